@@ -1,0 +1,47 @@
+/**
+ * How skills and MCP servers reach a run. The loop knows only this: with no contributors, or with
+ * contributors that have nothing to give, the request is byte for byte the same.
+ */
+import type { Emit, Mode } from './events.ts';
+import type { Ask, Tool } from './tool.ts';
+
+/** The workspace as it stands when a turn starts. */
+export interface Workspace {
+  /** Absolute paths, in the order of the editor; the first one wins. */
+  readonly folders: readonly string[];
+  readonly trusted: boolean;
+  /** Absolute path of the file in front of the user, or null. */
+  readonly openFile: string | null;
+}
+
+export interface Preparation {
+  readonly workspace: Workspace;
+  readonly mode: Mode;
+  /** Tokens of the model's context window. */
+  readonly contextWindow: number;
+  readonly ask: Ask;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+/** What a contributor gives to a run; fixed until the next rebuild. */
+export interface Contribution {
+  readonly tools: readonly Tool[];
+  /** The `# Skills` block of the system prompt, or empty. */
+  readonly catalogue: string;
+  /** Instructions that connected servers send, for the section on MCP. */
+  readonly servers: readonly { readonly name: string; readonly instructions: string }[];
+  /** One line added to the user's message, or empty. */
+  readonly hint: string;
+}
+
+export interface Contributor {
+  /** Before the first request of a turn, and again for a rebuild. Asks for consent, starts servers. */
+  prepare(preparation: Preparation): Promise<Contribution>;
+  /** True once after something happened that earns a rebuild at the next step. */
+  takeRebuild(): boolean;
+  /** Told when compaction removed history, so that a loaded body is sent again when asked for. */
+  forgotten(callIds: readonly string[]): void;
+  /** Ends everything it started. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,109 @@
+/**
+ * What a tool is to the agent. Built-in tools, the `skill` tool and the tools of MCP servers all
+ * look like this; the loop knows nothing else about them.
+ */
+import type { Card } from '../core.ts';
+
+/** Parsed arguments of a call: a JSON object, already checked against `required`. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Where a tool comes from. */
+export type ToolOrigin =
+  | { readonly kind: 'builtin' }
+  | { readonly kind: 'skill' }
+  | { readonly kind: 'management' }
+  | { readonly kind: 'mcp'; readonly server: string; readonly tool: string };
+
+/** The line that stands for a call in the transcript: a verb of ours, an object of theirs. */
+export interface LineText {
+  readonly icon: LineIcon;
+  /** Ours, past tense, such as "Read". */
+  readonly verb: string;
+  /** Theirs, such as `src/http/retry.ts`; drawn muted or in the editor's font. */
+  readonly object: string;
+}
+
+export type LineIcon =
+  'thought' | 'skill' | 'read' | 'search' | 'edit' | 'command' | 'server' | 'task' | 'plan';
+
+/** A file a tool changed, for summary and undo. */
+export interface FileChange {
+  /** Absolute path. */
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Something besides text that a tool gave, such as an image. */
+export interface Attachment {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface ToolResult {
+  /** What the model gets, already limited. */
+  readonly text: string;
+  readonly isError: boolean;
+  readonly attachments?: readonly Attachment[];
+  /** Short, for the right of the line: "exit code 1", "12 lines", "+31 −4". */
+  readonly measure?: string;
+  /** What opens under the line, where it differs from `text`. */
+  readonly shown?: { readonly kind: 'text' | 'diff' | 'json'; readonly text: string };
+  readonly changes?: readonly FileChange[];
+}
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  /** Progress of a long call, one line. */
+  progress(text: string): void;
+}
+
+/**
+ * What permission decides about, in the core's terms. The core's `decideApproval` gets it together
+ * with the mode and the session's rules.
+ */
+export interface Subject {
+  readonly kind: 'read' | 'write' | 'command' | 'mcp' | 'harmless' | 'connect';
+  /** Absolute paths touched, after links were followed. */
+  readonly paths?: readonly string[];
+  readonly command?: string;
+  /** A unified diff without header, for writes. */
+  readonly diff?: string;
+}
+
+export interface Tool {
+  /** The model-visible name. */
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of the arguments, as text; byte-stable. */
+  readonly parameters: string;
+  readonly origin: ToolOrigin;
+  /** May run beside other calls that say so too. */
+  readonly parallel: boolean;
+  /** Offered to `explore` subagents: a reader, or an MCP tool with a read-only hint. */
+  readonly readOnly: boolean;
+  /** The line shown for this call. */
+  line(args: Arguments): LineText;
+  /** What is to be decided before it runs. Throws `ToolRefusal` when the call is impossible. */
+  subject(args: Arguments): Promise<Subject>;
+  run(args: Arguments, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A call that cannot be carried out; the message goes to the model and says what to do instead. */
+export class ToolRefusal extends Error {
+  override readonly name = 'ToolRefusal';
+}
+
+/** What the user answered to a card. */
+export interface CardAnswer {
+  readonly answer: 'allow' | 'allowSession' | 'deny' | 'notNow';
+  /** Why not, in the user's words. */
+  readonly reason?: string;
+  /** New text of the editable panes, by their index in `card.panes`. */
+  readonly edited?: Readonly<Record<number, string>>;
+}
+
+/** Asks the user; settles as `deny` when the signal fires. */
+export type Ask = (card: Card, signal: AbortSignal) => Promise<CardAnswer>;

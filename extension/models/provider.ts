@@ -1,0 +1,90 @@
+/**
+ * A model server as the loop sees it. Implementations: `openai.ts` (any OpenAI-compatible server);
+ * others join without the loop knowing.
+ */
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema as text. */
+  readonly parameters: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them; not yet known to be JSON. */
+  readonly arguments: string;
+}
+
+export type ChatMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string; readonly images?: readonly string[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls: readonly ToolCall[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly content: string;
+    };
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly temperature: number;
+  readonly maxOutputTokens: number;
+}
+
+export type ChatDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string }
+  | {
+      readonly type: 'toolCall';
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+    }
+  | { readonly type: 'usage'; readonly promptTokens: number; readonly outputTokens: number }
+  | { readonly type: 'retry'; readonly reason: string; readonly seconds: number }
+  | { readonly type: 'end'; readonly reason: 'stop' | 'toolCalls' | 'length' | 'other' };
+
+export interface ModelInfo {
+  readonly id: string;
+  /** Tokens, or null where the server does not say. */
+  readonly contextWindow: number | null;
+}
+
+export interface Provider {
+  /** Shown to people, such as `localhost:11434`. */
+  readonly host: string;
+  /** True when the server is on this machine. */
+  readonly loopback: boolean;
+  chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>;
+  models(signal: AbortSignal): Promise<readonly ModelInfo[]>;
+}
+
+/** A model server that did not do what was asked; `code` is stable, `remedy` says what to do. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  constructor(
+    readonly code:
+      | 'unreachable'
+      | 'unauthorized'
+      | 'notFound'
+      | 'badRequest'
+      | 'overloaded'
+      | 'server'
+      | 'protocol',
+    message: string,
+    readonly remedy: string,
+    override readonly cause?: unknown,
+  ) {
+    super(message);
+  }
+}

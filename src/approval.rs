@@ -1,0 +1,1 @@
+//! A call, the mode and the rules → run, ask with a card, or refuse.

@@ -1,0 +1,9 @@
+//! Every number of the core, with who counts it and what happens beyond it.
+//!
+//! A character is a Unicode scalar value everywhere. The numbers of one room stand together under
+//! its heading.
+
+// --- text for a model ---
+
+/// Characters a token is taken to be, times two (3.5), until the server's own count corrects it.
+pub const CHARACTERS_PER_TWO_TOKENS: usize = 7;

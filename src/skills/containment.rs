@@ -1,0 +1,1 @@
+//! (room skills/containment)

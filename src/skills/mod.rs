@@ -1,0 +1,7 @@
+//! Agent Skills: SKILL.md → fields and body; many → the catalogue; bodies and resources.
+pub mod catalogue;
+pub mod consent;
+pub mod containment;
+pub mod disclosure;
+pub mod front_matter;
+pub mod search;

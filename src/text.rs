@@ -1,0 +1,61 @@
+//! Text that came from somebody else, made fit to be shown: to a model on one line, or to a person.
+//!
+//! In: any string. Out: a string that cannot pose as another line, or draw itself as something
+//! else. Deliberately not here: Markdown, HTML.
+
+use crate::limits::CHARACTERS_PER_TWO_TOKENS;
+
+/// Tokens that `text` is taken to cost: characters / 3.5, rounded up.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::tokens("12345678"), 3);
+/// ```
+pub fn tokens(text: &str) -> usize {
+    (text.chars().count() * 2).div_ceil(CHARACTERS_PER_TWO_TOKENS)
+}
+
+/// True for characters that change how text is drawn or read without being seen themselves:
+/// controls (but for tab and line feed), bidi marks, zero-width ones, tags, variation selectors.
+pub fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// `text` as one line: white space run together to one blank, ends trimmed, hidden characters
+/// dropped. Two texts that look the same come out the same.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !line.is_empty() && !line.ends_with(' ') {
+                line.push(' ');
+            }
+        } else if !is_hidden(c) {
+            line.push(c);
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: &str, expected: &str) {
+        assert_eq!(one_line(input), expected);
+    }
+
+    #[test]
+    fn one_line_cannot_pose_as_two() {
+        check("a\n- b: c", "a - b: c");
+        check("  a\r\n\t b ", "a b");
+        check("a\u{202e}b\u{200b}c\u{7}", "abc");
+        check("a\u{2028}b", "a b");
+        check("", "");
+    }
+}

@@ -1,0 +1,55 @@
+//! Every export: decode, call, encode. Nothing is decided here.
+//!
+//! A door is three lines and returns `Result<_, JsValue>`: returning a bare `JsValue`, `Array` or
+//! `Ts<T>` can abort Node 20 and 22 (a V8 deoptimisation fault with a single externref result).
+//! The Rust types are the only source of the TypeScript types; `tests/types.rs` compares their
+//! declarations with `tests/golden/types.d.ts`.
+
+mod approval;
+mod config;
+mod mcp;
+mod skills;
+
+use crate::error::CoreError;
+use serde::{Serialize, de::DeserializeOwned};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
+
+/// Shows a panic's message and place in the console before the trap.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// The core's version, such as `0.1.0`.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// A core error as a JavaScript `Error` with `code`.
+fn thrown(error: &CoreError) -> JsValue {
+    let js = js_sys::Error::new(&error.to_string());
+    // Setting a property of a fresh object cannot fail.
+    let _ = js_sys::Reflect::set(&js, &"code".into(), &error.code().into());
+    js.into()
+}
+
+/// Decodes an argument, or says which one is wrong and why.
+fn decode<T>(name: &str, value: &Ts<T>) -> Result<T, JsValue>
+where
+    T: Tsify + DeserializeOwned,
+    T::JsType: JsCast,
+{
+    serde_wasm_bindgen::from_value(value.js_value())
+        .map_err(|e| thrown(&CoreError::invalid_argument(name, e)))
+}
+
+/// Encodes a result as JSON would be: what is missing is `null`, a map is a plain object. Types with
+/// an `Option` therefore carry `#[tsify(missing_as_null)]`, so that their declarations say so too.
+fn encode<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsValue> {
+    value
+        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+        .map(Ts::new_unchecked)
+        .map_err(|e| thrown(&CoreError::new("INTERNAL", e.to_string())))
+}

@@ -1,0 +1,1 @@
+//! Exports of `crate::skills`.
