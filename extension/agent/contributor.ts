@@ -33,6 +33,16 @@ export interface Contribution {
   readonly servers: readonly { readonly name: string; readonly instructions: string }[];
   /** One line added to the user's message, or empty. */
   readonly hint: string;
+  /** Instructions files of the project (`AGENTS.md` and the like), allowed by the user; none when absent. */
+  readonly instructions?: readonly ProjectInstructions[];
+}
+
+/** A project's own instructions: guidance of the repository, not the user's words. */
+export interface ProjectInstructions {
+  /** Relative to its workspace folder, with `/`. */
+  readonly path: string;
+  /** Already limited. Whoever puts it in the prompt wraps it and escapes what would close the wrapper. */
+  readonly text: string;
 }
 
 export interface Contributor {
