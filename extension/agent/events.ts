@@ -20,7 +20,10 @@ export type Phase =
 
 export type LineState = 'running' | 'done' | 'failed' | 'denied' | 'stopped';
 
-/** A line of the transcript: something the agent did by itself, or after a yes. */
+/**
+ * A line of the transcript: something the agent did by itself, or after a yes. A call that was denied
+ * gets one too (`denied`): the card it was asked by leaves none.
+ */
 export interface Line extends LineText {
   readonly id: string;
   readonly state: LineState;
@@ -83,6 +86,13 @@ export type RunEvent =
       readonly model: string;
       readonly mode: Mode;
     }
+  /** The messages that wait for the next step, after every change. */
+  | {
+      readonly type: 'queue';
+      readonly messages: readonly { readonly id: string; readonly text: string }[];
+    }
+  /** A queued message was taken up by the running turn. */
+  | { readonly type: 'message'; readonly id: string; readonly text: string }
   | { readonly type: 'phase'; readonly phase: Phase }
   | { readonly type: 'thinking'; readonly id: string; readonly delta: string }
   | { readonly type: 'thinkingEnded'; readonly id: string; readonly seconds: number }
