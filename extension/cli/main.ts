@@ -1,21 +1,77 @@
 /**
  * `gbs`: the headless command line. Each subcommand stands in a file of its own and is loaded when
- * it is called. Exit codes: 0 done, 1 failed, 2 usage, 3 needs approval.
+ * it is called. Exit codes: 0 done, 1 failed, 2 usage, 3 needs approval; 130 stopped by Ctrl-C.
  */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { createCore } from '../core.ts';
+import { addGlobalFlags, CliFailure, createParts, type CliParts } from './parts.ts';
 
-async function main(argv: readonly string[]): Promise<number> {
+interface Subcommand {
+  register(program: Command, parts: CliParts): void;
+}
+
+/** The files that register each subcommand, loaded only when it is called or help is shown. */
+const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {};
+
+async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
   const program = new Command('gbs').description(
     'A coding agent for local models, with skills and MCP servers.',
   );
   program.version(createCore().version());
-  program.exitOverride();
-  await program.parseAsync([...argv], { from: 'user' });
-  return 0;
+  program.configureHelp({ showGlobalOptions: true });
+  addGlobalFlags(program);
+  const parts = createParts(program, signal);
+
+  const called = Object.keys(subcommands).filter((name) => argv.includes(name));
+  const needed = called.length > 0 ? called : Object.keys(subcommands);
+  for (const load of new Set(needed.flatMap((name) => subcommands[name] ?? []))) {
+    (await load()).register(program, parts);
+  }
+  endByThrowing(program);
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return signal.aborted ? 130 : 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    if (error instanceof CliFailure) {
+      process.stderr.write(`gbs: ${error.message}\n`);
+      return error.exitCode;
+    }
+    // Commander has said what is wrong; help and version are no mistakes.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
 }
 
-main(process.argv.slice(2)).then(
+/** Commander ends the process by itself unless every command is told not to. */
+function endByThrowing(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(endByThrowing);
+}
+
+/**
+ * The first signal stops the work, which then ends what it started; the second ends at once. A
+ * reader that closes early, such as `head`, stops it too.
+ */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(130);
+      controller.abort();
+    });
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+main(process.argv.slice(2), stopSignal()).then(
   (code) => {
     process.exitCode = code;
   },

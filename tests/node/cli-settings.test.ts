@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultSettings, type Settings } from '../../extension/agent/settings.ts';
+import { readSettings, variableOf, type SettingSources } from '../../extension/cli/settings.ts';
+
+const path = '/home/me/.gbs/settings.json';
+
+interface Input {
+  readonly file?: string;
+  readonly environment?: Record<string, string>;
+  readonly flags?: SettingSources['flags'];
+}
+
+function check(
+  title: string,
+  input: Input,
+  expected: {
+    readonly changed?: Partial<Settings>;
+    readonly refused?: readonly string[];
+    readonly problems?: readonly string[];
+  },
+): void {
+  test(title, () => {
+    assert.deepEqual(
+      readSettings({
+        flags: input.flags ?? [],
+        environment: input.environment ?? {},
+        file: input.file === undefined ? null : { path, text: input.file },
+      }),
+      {
+        settings: { ...defaultSettings, ...expected.changed },
+        refused: expected.refused ?? [],
+        problems: expected.problems ?? [],
+      },
+    );
+  });
+}
+
+check('nothing set gives the defaults', {}, {});
+check('an empty file is nothing', { file: '\uFEFF // later\n' }, {});
+check(
+  'the file reads as the editor writes it: comments, commas, with or without the prefix',
+  {
+    file: '{ "gbsAgent.model": "a", "openai.baseUrl": "http://h:1/v1", // mine\n "maxSteps": 7, }',
+  },
+  { changed: { model: 'a', openaiBaseUrl: 'http://h:1/v1', maxSteps: 7 } },
+);
+check(
+  'environment beats file, flags beat both',
+  {
+    file: '{"model": "file", "maxSteps": 1, "temperature": 1}',
+    environment: { GBS_MODEL: 'environment', GBS_MAX_STEPS: '2', GBS_BASE_URL: 'http://e/v1' },
+    flags: [{ name: 'model', value: 'flag' }],
+  },
+  { changed: { model: 'flag', maxSteps: 2, temperature: 1, openaiBaseUrl: 'http://e/v1' } },
+);
+check(
+  'servers are kept as JSON text',
+  { file: '{"gbsAgent.mcpServers": {"__proto__": {"command": "x"}, /* b */ }}' },
+  { changed: { mcpServers: '{"__proto__": {"command": "x"}, /* b */ }' } },
+);
+check(
+  'a broken file guards everything it could have guarded',
+  { file: '{\n  "permissionMode": "auto"\n  "model": 1 2}' },
+  {
+    changed: {
+      permissionMode: 'ask',
+      skillsEnabled: false,
+      skillsReadSharedFolders: false,
+      mcpEnabled: false,
+    },
+    problems: [
+      `${path}: line 3, column 3: CommaExpected. Correct the file; until then its settings are not used, and where one guards something the strictest value is.`,
+    ],
+  },
+);
+check(
+  'a value of the wrong type names its field and never widens anything',
+  { file: '{"permissionMode": "full", "maxSteps": 0, "temperature": "warm", "modle": "x"}' },
+  {
+    changed: { permissionMode: 'ask' },
+    problems: [
+      `${path}, permissionMode: "full" is not one of ask, acceptEdits, auto; "ask" is used.`,
+      `${path}, maxSteps: 0 is not a whole number, 1 or more.`,
+      `${path}, temperature: "warm" is not a number, 0 or more.`,
+      `${path}: there is no setting "modle".`,
+    ],
+  },
+);
+check(
+  'a wrong variable is named',
+  { environment: { GBS_MODE: 'yolo', GBS_MCP_ENABLED: 'nope' } },
+  {
+    changed: { permissionMode: 'ask', mcpEnabled: false },
+    problems: [
+      'environment variable GBS_MODE: "yolo" is not one of ask, acceptEdits, auto; "ask" is used.',
+      'environment variable GBS_MCP_ENABLED: "nope" is not true or false; false is used.',
+    ],
+  },
+);
+check(
+  'a wrong flag ends the command',
+  {
+    flags: [
+      { name: 'maxSteps', value: '3.5' },
+      { name: '__proto__', value: 'x' },
+    ],
+  },
+  {
+    refused: [
+      'maxSteps: "3.5" is not a whole number, 1 or more.',
+      'there is no setting "__proto__".',
+    ],
+  },
+);
+
+test('variables are named after settings', () => {
+  assert.deepEqual(['mcp.toolLoading', 'maxSteps', 'openai.baseUrl'].map(variableOf), [
+    'GBS_MCP_TOOL_LOADING',
+    'GBS_MAX_STEPS',
+    'GBS_OPENAI_BASE_URL',
+  ]);
+});
