@@ -1,0 +1,175 @@
+//! Architecture is a list of absences; this holds them, for Rust and TypeScript alike.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Paths and texts of the project's files below `folder` whose name ends in `ending`.
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, ending, found);
+            } else if path.to_string_lossy().ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    walk(&root.join(folder), ending, &mut found);
+    found.sort();
+    found
+        .into_iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
+            (name, fs::read_to_string(&path).unwrap())
+        })
+        .collect()
+}
+
+/// Every line that `wrong` says is wrong, with its place.
+fn offences(
+    files: &[(String, String)],
+    allowed: &[&str],
+    wrong: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        if allowed.iter().any(|prefix| path.starts_with(prefix)) {
+            continue;
+        }
+        for (index, line) in text.lines().enumerate() {
+            if wrong(line) {
+                found.push(format!("{path}:{}: {}", index + 1, line.trim()));
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn none(offences: &[String], rule: &str) {
+    assert!(offences.is_empty(), "{rule}\n{}", offences.join("\n"));
+}
+
+fn holds_any(line: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| line.contains(word))
+}
+
+#[test]
+fn only_the_boundary_knows_javascript() {
+    let found = offences(&files("src", ".rs"), &["src/wasm/"], |line| {
+        holds_any(line, &["wasm_bindgen::", "js_sys", "JsValue"])
+    });
+    none(&found, "JavaScript stays in src/wasm/:");
+}
+
+#[test]
+fn the_core_touches_nothing_outside_itself() {
+    let outside = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "std::time",
+        "rand::",
+    ];
+    let found = offences(&files("src", ".rs"), &[], |line| holds_any(line, &outside));
+    none(&found, "The core is pure; what it needs is an input:");
+}
+
+#[test]
+fn only_editor_rooms_know_vscode() {
+    let allowed = [
+        "extension/extension.ts",
+        "extension/settings.ts",
+        "extension/chat/",
+        "extension/editor/",
+    ];
+    let found = offences(&files("extension", ".ts"), &allowed, |line| {
+        holds_any(
+            line,
+            &["from 'vscode'", "require('vscode')", "import('vscode')"],
+        )
+    });
+    none(&found, "Everything else runs under plain Node:");
+    let page = offences(&files("extension/chat/page", ".ts"), &[], |line| {
+        holds_any(line, &["from 'vscode'", "from 'node:", "require("])
+    });
+    none(&page, "The page runs in a browser:");
+}
+
+#[test]
+fn only_core_ts_knows_the_package() {
+    let found = offences(&files("extension", ".ts"), &["extension/core.ts"], |line| {
+        holds_any(line, &["pkg/", "gbs-agent-core'"])
+    });
+    none(&found, "extension/core.ts is the one door to the package:");
+}
+
+#[test]
+fn models_and_loop_do_not_know_skills_and_servers() {
+    let mut both = files("extension/agent", ".ts");
+    both.extend(files("extension/models", ".ts"));
+    let rooms = ["/skills/", "/mcp/", "/chat/", "/cli/", "/editor/"];
+    let found = offences(&both, &[], |line| {
+        line.contains("from '") && holds_any(line, &rooms)
+    });
+    none(
+        &found,
+        "Skills and servers reach the loop as contributors only:",
+    );
+}
+
+#[test]
+fn a_file_is_one_room() {
+    let mut all = files("src", ".rs");
+    all.extend(files("extension", ".ts"));
+    let long: Vec<String> = all
+        .iter()
+        .filter(|(_, text)| text.lines().count() > 450)
+        .map(|(path, text)| format!("{path}: {} lines", text.lines().count()))
+        .collect();
+    none(&long, "Over 450 lines: split by responsibility:");
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let mut all = files("src", ".rs");
+    all.extend(files("extension", ".ts"));
+    let markers = ["TO\u{44}O", "FIX\u{4d}E", "unimplemented!(", "to\u{64}o!("];
+    let found = offences(&all, &[], |line| holds_any(line, &markers));
+    none(&found, "Nothing is left for later:");
+    let names = ["util", "helper", "service", "misc", "common"];
+    let vague: Vec<String> = all
+        .iter()
+        .map(|(path, _)| path.clone())
+        .filter(|path| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let stem = name.split('.').next().unwrap_or_default();
+            names.contains(&stem.trim_end_matches('s'))
+        })
+        .collect();
+    none(&vague, "A file's name says what it holds:");
+}
+
+#[test]
+fn errors_are_not_read_by_their_message() {
+    let found = offences(&files("extension", ".ts"), &[], |line| {
+        holds_any(
+            line,
+            &["message.includes(", "message.match(", "message.startsWith("],
+        )
+    });
+    none(&found, "Errors have codes; nobody reads messages:");
+}
