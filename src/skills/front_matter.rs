@@ -1,1 +1,1 @@
-//! (room skills/front_matter)
+//! SKILL.md: fields and body.
