@@ -1,0 +1,75 @@
+// npm run build: the core, the bundles and gbs-agent.vsix; each only when its inputs changed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildCore } from './build-core.mjs';
+import { root } from './lib/paths.mjs';
+import { main, run, timed } from './lib/run.mjs';
+import { setupBuild } from './lib/setup.mjs';
+import { whenChanged } from './lib/stamp.mjs';
+
+/** The bundles in dist/. */
+export async function buildBundles() {
+  await whenChanged(
+    'bundles',
+    {
+      inputs: [
+        'extension',
+        'webpack.config.js',
+        'package-lock.json',
+        'tsconfig.json',
+        'tsconfig.page.json',
+        'tsconfig.base.json',
+      ],
+      outputs: ['dist/extension.js', 'dist/gbs.js'],
+    },
+    () =>
+      timed('Bundles', () =>
+        run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], { step: 'webpack' }),
+      ),
+  );
+}
+
+/** gbs-agent.vsix. */
+export async function buildVsix() {
+  await whenChanged(
+    'vsix',
+    {
+      inputs: [
+        'dist',
+        'pkg',
+        'package.json',
+        'README.md',
+        'CHANGELOG.md',
+        'LICENSE',
+        'NOTICE',
+        '.vscodeignore',
+        'scripts/package.mjs',
+        'media',
+        'docs',
+        'l10n',
+        'package.nls.json',
+      ],
+      outputs: ['gbs-agent.vsix'],
+    },
+    () =>
+      timed('gbs-agent.vsix', () =>
+        run('node', ['scripts/package.mjs'], { step: 'vsce package', quiet: true }),
+      ),
+  );
+}
+
+/** Everything. */
+export async function buildAll() {
+  await buildCore();
+  await buildBundles();
+  await buildVsix();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  main(async () => {
+    await setupBuild();
+    await buildAll();
+    if (!existsSync(join(root, 'gbs-agent.vsix'))) process.exitCode = 1;
+  });
+}
