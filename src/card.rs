@@ -72,7 +72,8 @@ pub enum CardKind {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub enum PaneKind {
-    /// A command line, one argument after the other.
+    /// A command line: each span is one argument, drawn with a blank between them and quoted where
+    /// it would not read as one; a single span is a line for a shell, drawn as it is.
     Command,
     /// JSON text.
     Json,
@@ -153,6 +154,10 @@ pub struct Action {
 pub struct Card {
     /// What it is about.
     pub kind: CardKind,
+    /// The names of the things it is about, so that an answer given beforehand (`--yes-mcp NAME`)
+    /// can be matched without reading words: servers, skills, hosts by name, a call by the tool's
+    /// model-visible name, an edit or read by its path, a command by itself.
+    pub about: Vec<String>,
     /// The question, naming the act: "Run this command?".
     pub question: Vec<Span>,
     /// One muted sentence under it; empty for none.

@@ -42,6 +42,24 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// `text` as it is shown to a person who decides about it: every hidden character stands as
+/// `\u{…}` with its number in hexadecimal. Line feeds and tabs stay.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::visible("a\u{1b}[2K\u{202e}b"), "a\\u{1b}[2K\\u{202e}b");
+/// ```
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +75,12 @@ mod tests {
         check("a\u{202e}b\u{200b}c\u{7}", "abc");
         check("a\u{2028}b", "a b");
         check("", "");
+    }
+
+    #[test]
+    fn visible_hides_nothing_and_changes_nothing_else() {
+        assert_eq!(visible("a\tb\nc é 日本 🙂"), "a\tb\nc é 日本 🙂");
+        assert_eq!(visible("\r\u{0}\u{9b}"), "\\u{d}\\u{0}\\u{9b}");
+        assert_eq!(visible("\u{200b}\u{e0041}"), "\\u{200b}\\u{e0041}");
     }
 }

@@ -1,7 +1,12 @@
 //! Architecture is a list of absences; this holds them, for Rust and TypeScript alike.
 #![cfg(not(target_arch = "wasm32"))]
 // A test reads files and fails by panicking.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 #![allow(clippy::disallowed_methods)]
 
 use std::fs;

@@ -1,0 +1,15 @@
+//! Exports of `crate::text`.
+
+use crate::text;
+use wasm_bindgen::prelude::*;
+
+/// `text` as it is shown to a person who decides about it: every hidden character (controls, bidi
+/// marks, zero-width ones) stands as `\u{…}`. Line feeds and tabs stay.
+///
+/// ```js
+/// core.visibleText('a\x1b[2K'); // 'a\\u{1b}[2K'
+/// ```
+#[wasm_bindgen(js_name = visibleText)]
+pub fn visible_text(text: &str) -> String {
+    text::visible(text)
+}
