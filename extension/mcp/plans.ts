@@ -1,0 +1,106 @@
+/**
+ * Which MCP servers a workspace has, which of them may start, and exactly what would be started.
+ *
+ * In: the configuration files of all precedence levels and the user's answers. Out: for each server
+ * that may start one frozen `ApprovedServer`, which is the very thing that is launched. Deliberately
+ * not here: processes and the protocol.
+ */
+import type { Problem } from '../core.ts';
+import type { Workspace } from '../agent/contributor.ts';
+import type { Ask } from '../agent/tool.ts';
+
+/** A server that may start. Everything a launch needs stands in it; nothing is looked up again. */
+export interface ApprovedServer {
+  /** As written in the file. */
+  readonly name: string;
+  readonly origin: 'repository' | 'user';
+  /** Absolute path of the file it is written in, or `gbsAgent.mcpServers`. */
+  readonly path: string;
+  /** For `spawn(file, argv, { windowsVerbatimArguments: windowsVerbatim, shell: false })`. */
+  readonly command: {
+    readonly file: string;
+    readonly argv: readonly string[];
+    readonly windowsVerbatim: boolean;
+  };
+  readonly cwd: string;
+  /** The complete environment of the process; nothing is inherited beside it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly startTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  /** What was approved, as SHA-256 in hex: the key of pins and eras. A rotated secret keeps it. */
+  readonly fingerprint: string;
+  /** SHA-256 of the exact launch (command, folder, environment): when it differs from what runs, restart. */
+  readonly launch: string;
+  /** True when the entry says `roots: true`. */
+  readonly roots: boolean;
+}
+
+/** How a planned server stands. */
+export type Standing =
+  /** It starts without a question. */
+  | { readonly kind: 'ready' }
+  /** It starts only after a yes. `uncovered`: a file it names cannot be covered, so it asks every time. */
+  | { readonly kind: 'asks'; readonly why: 'new' | 'changed' | 'uncovered' }
+  /** The user said not now; asks again when something changes or after a reload. */
+  | { readonly kind: 'declined' }
+  /** It cannot start: the fact and cause, then what to do. */
+  | {
+      readonly kind: 'unavailable';
+      readonly code: string;
+      readonly message: string;
+      readonly remedy: string;
+    }
+  /** Planned, and not started by this version: an entry with a `url`. */
+  | { readonly kind: 'skipped'; readonly message: string }
+  /** The workspace is not trusted. */
+  | { readonly kind: 'untrusted' };
+
+export interface PlannedServer {
+  readonly name: string;
+  readonly origin: 'repository' | 'user';
+  readonly path: string;
+  /** Line of its name in the file, from 1. */
+  readonly line: number;
+  readonly description: string;
+  readonly standing: Standing;
+}
+
+/** An entry that another one of higher precedence replaces, or that is switched off. */
+export interface UnusedServer {
+  readonly name: string;
+  readonly origin: 'repository' | 'user';
+  readonly path: string;
+  readonly line: number;
+  /** The entry that stands in its place, or null when it is only switched off. */
+  readonly by: { readonly name: string; readonly path: string } | null;
+}
+
+/** A finding about a configuration file. */
+export interface ConfigurationProblem {
+  readonly path: string;
+  /** The entry it is about, or null when it is about the file. */
+  readonly server: string | null;
+  readonly problem: Problem;
+}
+
+export interface ServerPlan {
+  readonly workspace: Workspace;
+  /** In the order of precedence, lowest first, then as written. */
+  readonly servers: readonly PlannedServer[];
+  readonly shadowed: readonly UnusedServer[];
+  readonly disabled: readonly UnusedServer[];
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+export interface ServerPlans {
+  /** Reads the files of all levels and says how each server stands. Starts and asks nothing. */
+  read(workspace: Workspace): Promise<ServerPlan>;
+  /** Asks where needed, one card after the other. Gives the servers that may start. */
+  approve(plan: ServerPlan, ask: Ask, signal: AbortSignal): Promise<readonly ApprovedServer[]>;
+  /**
+   * To be called immediately before every start, first and later ones: compares the files that the
+   * approval covers with what was approved. Null, or what changed, in a sentence; then it must not
+   * start, and the next `read` asks. It can only refuse: what is launched stays the approved object.
+   */
+  changedSince(server: ApprovedServer): Promise<string | null>;
+}
