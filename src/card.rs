@@ -37,10 +37,12 @@ pub enum Span {
         /// Line, from 1.
         line: u32,
     },
-    /// A value that is masked until the user reveals it.
+    /// Text that holds values which are masked until the user reveals them.
     Secret {
-        /// The value.
+        /// All of it, values included.
         text: String,
+        /// What stands in its place until then, such as `--token=••••••••`: only values are dots.
+        masked: String,
     },
 }
 
