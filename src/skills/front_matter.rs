@@ -1,1 +1,0 @@
-//! SKILL.md: fields and body.
