@@ -19,8 +19,7 @@ export function pageHtml({ script, style, source, nonce, language }: PageParts):
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    // Components set properties of their own elements (a bar's width), which counts as inline style.
-    `style-src ${source} 'unsafe-inline'`,
+    `style-src ${source} 'nonce-${nonce}'`,
     `font-src ${source}`,
     `img-src ${source} data:`,
     "form-action 'none'",

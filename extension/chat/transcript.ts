@@ -72,7 +72,7 @@ export type Item =
 
 export interface Turn {
   readonly id: string;
-  /** Null for what stands before the first message. */
+  /** Null for what happens outside of a turn. */
   readonly message: { readonly text: string; readonly model: string; readonly mode: Mode } | null;
   readonly items: readonly Item[];
   readonly end: { readonly end: TurnEnd; readonly summary: TurnSummary } | null;
@@ -131,13 +131,18 @@ export function shown(event: RunEvent): { event: ChatEvent; output: Output | nul
   };
 }
 
-/** The cards that wait for an answer, oldest first. */
+/**
+ * The cards that wait for an answer, oldest first. A card can wait outside of a turn too, when the
+ * user reviews a server or a skill in its view; it stands in a turn without message.
+ */
 export function waitingCards(
   transcript: Transcript,
 ): readonly Extract<Item, { readonly kind: 'card' }>[] {
-  const turn = transcript.turns.at(-1);
-  if (turn === undefined || turn.end !== null) return [];
-  return turn.items.filter((item) => item.kind === 'card').filter((item) => item.answer === null);
+  return transcript.turns
+    .filter((turn) => turn.end === null)
+    .flatMap((turn) => turn.items)
+    .filter((item) => item.kind === 'card')
+    .filter((item) => item.answer === null);
 }
 
 /** True from the first event of a turn to its last. */
@@ -282,11 +287,16 @@ function settled(item: Item, end: TurnEnd): Item | null {
 
 type ItemOf<K extends Item['kind']> = Extract<Item, { readonly kind: K }>;
 
+/** Appends to the turn that runs; what happens between turns stands in one without message. */
 function append(before: Transcript, item: Item): Transcript {
-  const turns = before.turns.slice();
-  const last = turns.pop() ?? { id: '', message: null, items: [], end: null, undone: null };
-  turns.push({ ...last, items: [...last.items, item] });
-  return { ...before, turns };
+  const last = before.turns.at(-1);
+  if (last !== undefined && last.end === null) {
+    const turn = { ...last, items: [...last.items, item] };
+    return { ...before, turns: before.turns.with(-1, turn) };
+  }
+  const id = `between-${before.turns.length}`;
+  const turn = { id, message: null, items: [item], end: null, undone: null };
+  return { ...before, turns: [...before.turns, turn] };
 }
 
 /** Replaces the item of this kind and id in the last turn, or appends it. */
