@@ -2,7 +2,7 @@
  * What a tool is to the agent. Built-in tools, the `skill` tool and the tools of MCP servers all
  * look like this; the loop knows nothing else about them.
  */
-import type { Card } from '../core.ts';
+import type { CallKind, Card, CommandCall, ServerCall } from '../core.ts';
 
 /** Parsed arguments of a call: a JSON object, already checked against `required`. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -58,6 +58,11 @@ export interface ToolContext {
   readonly callId: string;
   /** Progress of a long call, one line. */
   progress(text: string): void;
+  /**
+   * Keeps a whole output whose text had to be cut, mode 0600, and gives its absolute path: `read_file`
+   * reads it, in this session alone. `ending` is the file's, such as `.txt`.
+   */
+  save(data: string | Uint8Array, ending: string): Promise<string>;
 }
 
 /**
@@ -65,12 +70,17 @@ export interface ToolContext {
  * with the mode and the session's rules.
  */
 export interface Subject {
-  readonly kind: 'read' | 'write' | 'command' | 'mcp' | 'harmless' | 'connect';
+  readonly kind: CallKind;
   /** Absolute paths touched, after links were followed. */
   readonly paths?: readonly string[];
-  readonly command?: string;
+  /** For writes: the file does not exist yet. */
+  readonly creates?: boolean;
+  /** For commands and `connect`. */
+  readonly command?: CommandCall;
   /** A unified diff without header, for writes. */
   readonly diff?: string;
+  /** For a tool of an MCP server: what its card says. Required for `mcp`. */
+  readonly server?: ServerCall;
 }
 
 export interface Tool {
