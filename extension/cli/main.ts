@@ -13,14 +13,14 @@ interface Subcommand {
 /** The files that register each subcommand, loaded only when it is called or help is shown. */
 const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {};
 
-async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
+async function main(argv: readonly string[], stop: AbortController): Promise<number> {
   const program = new Command('gbs').description(
     'A coding agent for local models, with skills and MCP servers.',
   );
   program.version(createCore().version());
   program.configureHelp({ showGlobalOptions: true });
   addGlobalFlags(program);
-  const parts = createParts(program, signal);
+  const parts = createParts(program, stop);
 
   const called = Object.keys(subcommands).filter((name) => argv.includes(name));
   const needed = called.length > 0 ? called : Object.keys(subcommands);
@@ -31,9 +31,9 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return signal.aborted ? 130 : 0;
+    return stop.signal.aborted ? 130 : 0;
   } catch (error) {
-    if (signal.aborted) return 130;
+    if (stop.signal.aborted) return 130;
     if (error instanceof CliFailure) {
       process.stderr.write(`gbs: ${error.message}\n`);
       return error.exitCode;
@@ -54,7 +54,7 @@ function endByThrowing(command: Command): void {
  * The first signal stops the work, which then ends what it started; the second ends at once. A
  * reader that closes early, such as `head`, stops it too.
  */
-function stopSignal(): AbortSignal {
+function stopController(): AbortController {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
@@ -68,10 +68,10 @@ function stopSignal(): AbortSignal {
       controller.abort();
     });
   }
-  return controller.signal;
+  return controller;
 }
 
-main(process.argv.slice(2), stopSignal()).then(
+main(process.argv.slice(2), stopController()).then(
   (code) => {
     process.exitCode = code;
   },

@@ -41,6 +41,8 @@ export interface CliParts {
   readonly json: boolean;
   /** Fires at Ctrl-C, SIGTERM and a closed terminal. */
   readonly signal: AbortSignal;
+  /** What Ctrl-C does, for who reads keys itself. */
+  interrupt(): void;
   settings(): Settings;
   /** The folder of `--workspace`, else the current one. */
   workspace(): Workspace;
@@ -94,7 +96,7 @@ export function stateRoot(environment: Readonly<Record<string, string>>, userHom
   return join(isAbsolute(base) ? base : join(userHome, '.local', 'state'), 'gbs-agent');
 }
 
-export function createParts(program: Command, signal: AbortSignal): CliParts {
+export function createParts(program: Command, stop: AbortController): CliParts {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined) environment[name] = value;
@@ -163,7 +165,10 @@ export function createParts(program: Command, signal: AbortSignal): CliParts {
     userHome,
     log,
     storage: join(root, 'storage'),
-    signal,
+    signal: stop.signal,
+    interrupt: () => {
+      stop.abort();
+    },
     settings,
     workspace,
     apiKey: () => environment['GBS_API_KEY'] ?? '',
