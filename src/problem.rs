@@ -59,6 +59,12 @@ pub enum Fix {
         /// The folder's new name.
         to: String,
     },
+    /// Save the file again as UTF-8 without a byte order mark. No edit can say this: positions and
+    /// edits are about the decoded text, which has no byte order mark.
+    SaveAsUtf8 {
+        /// What the fix does, for a button.
+        title: String,
+    },
 }
 
 /// A finding about a file.
