@@ -25,3 +25,67 @@ pub const PLACE_MARK_BYTES: usize = 256;
 /// Levels of nesting that a configuration file may have. Real ones have 5 at most; a reader that
 /// follows each level on the stack must end somewhere. Deeper is a syntax error at that bracket.
 pub const MAX_JSON_DEPTH: usize = 64;
+
+// --- skills ---
+
+/// Tokens of a context window that nobody told: what `gbsAgent.contextWindow` falls back to.
+pub const DEFAULT_CONTEXT_WINDOW: u32 = 32_768;
+/// Lines of the catalogue. Small models choose badly from longer lists; a closing line counts the
+/// rest.
+pub const CATALOGUE_LINES: usize = 12;
+/// Characters of a description in the catalogue; a longer one is cut there and whole elsewhere.
+pub const CATALOGUE_DESCRIPTION: usize = 240;
+/// Characters that a description keeps when all are shortened evenly; then lines drop instead.
+pub const CATALOGUE_DESCRIPTION_FLOOR: usize = 80;
+/// Percent of the context window that the catalogue may cost.
+pub const CATALOGUE_BUDGET_PERCENT: usize = 2;
+/// Tokens that the catalogue may cost in any window: below this it could not name twelve skills.
+pub const CATALOGUE_BUDGET_FLOOR: usize = 300;
+/// Names in the hint line, which is to cost about 15 tokens.
+pub const HINT_NAMES: usize = 3;
+/// Characters of a skill's name (Agent Skills format).
+pub const SKILL_NAME_CHARACTERS: usize = 64;
+/// Characters of one part of a skill's body, wrapper and notes included.
+pub const BODY_PART_CHARACTERS: usize = 6_000;
+/// Characters of one part of a resource, wrapper and notes included.
+pub const RESOURCE_PART_CHARACTERS: usize = 12_000;
+/// A part is at most this share of the context window: one in four.
+pub const PART_WINDOW_SHARE: usize = 4;
+/// Characters of a part in any window: less would be wrapper alone.
+pub const PART_FLOOR_CHARACTERS: usize = 1_000;
+/// The list of bundled files takes at most this share of a part: one in four.
+pub const FILE_LIST_SHARE: usize = 4;
+/// Characters of all project instructions together.
+pub const INSTRUCTIONS_CHARACTERS: usize = 6_000;
+/// Project instructions take at most this share of the context window: one in ten, so that a
+/// window of 4,096 tokens keeps a system prompt under 1,500.
+pub const INSTRUCTIONS_WINDOW_SHARE: usize = 10;
+/// Characters of a resource's path; a longer one is refused. No file system here has longer names.
+pub const RESOURCE_PATH_CHARACTERS: usize = 1_024;
+/// Characters of a path that a wrapper's tag repeats; of a longer one the end. The model knows which
+/// file it asked for.
+pub const ATTRIBUTE_CHARACTERS: usize = 120;
+/// Characters of one glob; a longer one is ignored with a warning.
+pub const GLOB_CHARACTERS: usize = 256;
+/// Globs of one skill; those after them are ignored with a warning.
+pub const GLOBS_PER_SKILL: usize = 32;
+/// Braces and commas of one glob; one with more is ignored with a warning.
+pub const GLOB_BRACES: usize = 64;
+/// Lines that a flag about hidden text names; it counts the others.
+pub const HIDDEN_LINES_NAMED: usize = 5;
+/// Search: the query's word is the skill's id.
+pub const SEARCH_ID_EQUAL: u32 = 10;
+/// Search: the word is the name.
+pub const SEARCH_NAME_EQUAL: u32 = 10;
+/// Search: the name contains the word.
+pub const SEARCH_NAME_CONTAINS: u32 = 5;
+/// Search: the word is a tag.
+pub const SEARCH_TAG_EQUAL: u32 = 4;
+/// Search: the id contains the word.
+pub const SEARCH_ID_CONTAINS: u32 = 3;
+/// Search: a tag contains the word.
+pub const SEARCH_TAG_CONTAINS: u32 = 2;
+/// Search: the description contains the word.
+pub const SEARCH_DESCRIPTION_CONTAINS: u32 = 2;
+/// Words of a query; those after them are ignored. A query is typed, so nobody reaches this.
+pub const SEARCH_WORDS: usize = 64;

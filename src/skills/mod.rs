@@ -4,4 +4,13 @@ pub mod consent;
 pub mod containment;
 pub mod disclosure;
 pub mod front_matter;
+pub mod globs;
+pub mod guidance;
+pub mod media;
+pub mod report;
 pub mod search;
+
+#[cfg(test)]
+mod catalogue_tests;
+#[cfg(test)]
+mod disclosure_tests;

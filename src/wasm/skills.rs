@@ -1,1 +1,102 @@
-//! Exports of `crate::skills`.
+//! Exports of `crate::skills` but for the reader of SKILL.md.
+
+use super::{decode, encode, thrown};
+use crate::error::CoreError;
+use crate::skills::catalogue::{self, Catalogue, CatalogueOptions, CatalogueSources};
+use crate::skills::containment::{self, PathStyle};
+use crate::skills::disclosure::{
+    self, BodyRequest, Disclosed, FolderRequest, InstructionsFiles, ResourceRequest,
+};
+use crate::skills::search::{self, SearchEntries, SearchHits};
+use tsify::Ts;
+use wasm_bindgen::prelude::*;
+
+/// Level 1: the `# Skills` block, the hint, and what became of every skill. Sources come in
+/// precedence order; `{ path, ...parseSkill(bytes, folder) }` is a skill of one.
+#[wasm_bindgen(js_name = buildCatalogue)]
+pub fn build_catalogue(
+    sources: Ts<CatalogueSources>,
+    options: Ts<CatalogueOptions>,
+) -> Result<Ts<Catalogue>, JsValue> {
+    let sources = decode("sources", &sources)?;
+    let options = decode("options", &options)?;
+    encode(&catalogue::build(sources.0, &options))
+}
+
+/// Level 2: a part of a skill's body, with its bundled files under the first.
+#[wasm_bindgen(js_name = loadBody)]
+pub fn load_body(request: Ts<BodyRequest>) -> Result<Ts<Disclosed>, JsValue> {
+    let request = decode("request", &request)?;
+    encode(&disclosure::load_body(&request))
+}
+
+/// Level 3: a part of a bundled file, from its bytes.
+#[wasm_bindgen(js_name = loadResource)]
+pub fn load_resource(request: Ts<ResourceRequest>, bytes: &[u8]) -> Result<Ts<Disclosed>, JsValue> {
+    let request = decode("request", &request)?;
+    encode(&disclosure::load_resource(&request, bytes))
+}
+
+/// Level 3 for a folder: the list of its files.
+#[wasm_bindgen(js_name = listResources)]
+pub fn list_resources(request: Ts<FolderRequest>) -> Result<Ts<Disclosed>, JsValue> {
+    let request = decode("request", &request)?;
+    encode(&disclosure::list_resources(&request))
+}
+
+/// One line in place of a text that still stands in the history. `resource` is empty for the body.
+#[wasm_bindgen(js_name = loadedPointer)]
+pub fn loaded_pointer(name: &str, resource: &str, part: u32, parts: u32) -> String {
+    disclosure::pointer(name, resource, part, parts)
+}
+
+/// Project instructions as they join the system prompt. A window of 0 is unknown.
+#[wasm_bindgen(js_name = projectInstructions)]
+pub fn project_instructions(
+    files: Ts<InstructionsFiles>,
+    context_window: u32,
+) -> Result<Ts<InstructionsFiles>, JsValue> {
+    let files = decode("files", &files)?;
+    let shown = disclosure::project_instructions(&files.0, Some(context_window));
+    encode(&InstructionsFiles(shown))
+}
+
+/// The path of a resource in one spelling, relative to the skill's folder with `/` (empty for the
+/// folder itself), or an error whose `code` says why it is refused.
+#[wasm_bindgen(js_name = resourcePath)]
+pub fn resource_path(path: &str) -> Result<String, JsValue> {
+    containment::resource_path(path)
+        .map_err(|refusal| thrown(&CoreError::new(refusal.code(), refusal.reason())))
+}
+
+/// Does a resolved path lie in a resolved folder, or is it the folder?
+#[wasm_bindgen(js_name = isWithin)]
+pub fn is_within(folder: &str, target: &str, style: Ts<PathStyle>) -> Result<bool, JsValue> {
+    let style = decode("style", &style)?;
+    Ok(containment::is_within(folder, target, style))
+}
+
+/// What is searched, made ready once; [`search_skills`] asks it.
+#[wasm_bindgen]
+pub struct SkillIndex(search::Index);
+
+#[wasm_bindgen]
+impl SkillIndex {
+    /// Keeps what is searched of every entry.
+    #[wasm_bindgen(constructor)]
+    pub fn new(entries: Ts<SearchEntries>) -> Result<SkillIndex, JsValue> {
+        let entries = decode("entries", &entries)?;
+        Ok(Self(search::Index::new(&entries.0)))
+    }
+}
+
+/// The ids that fit a query, best first, at most `limit`.
+#[wasm_bindgen(js_name = searchSkills)]
+pub fn search_skills(
+    index: &SkillIndex,
+    query: &str,
+    limit: u32,
+) -> Result<Ts<SearchHits>, JsValue> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    encode(&SearchHits(index.0.search(query, limit)))
+}
