@@ -28,7 +28,6 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-#[allow(dead_code)] // Until the first room that can fail has landed.
 /// A core error as a JavaScript `Error` with `code`.
 fn thrown(error: &CoreError) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
@@ -37,7 +36,6 @@ fn thrown(error: &CoreError) -> JsValue {
     js.into()
 }
 
-#[allow(dead_code)] // Until the first room that takes data has landed.
 /// Decodes an argument, or says which one is wrong and why.
 fn decode<T>(name: &str, value: &Ts<T>) -> Result<T, JsValue>
 where
@@ -48,7 +46,6 @@ where
         .map_err(|e| thrown(&CoreError::invalid_argument(name, e)))
 }
 
-#[allow(dead_code)] // Until the first room that gives data has landed.
 /// Encodes a result as JSON would be: what is missing is `null`, a map is a plain object. Types with
 /// an `Option` therefore carry `#[tsify(missing_as_null)]`, so that their declarations say so too.
 fn encode<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsValue> {
