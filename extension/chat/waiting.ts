@@ -68,4 +68,9 @@ export class WaitingCards {
     entry.settle(answer);
     return true;
   }
+
+  /** Settles a card that can no longer be seen. */
+  deny(id: string): void {
+    this.#entries.find((waiting) => waiting.id === id)?.settle({ answer: 'deny' });
+  }
 }

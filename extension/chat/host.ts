@@ -1,0 +1,249 @@
+/**
+ * The host of the chat view. It owns the page's life: a page may be killed whenever it is hidden, and
+ * everything that lasts (transcript, draft, waiting cards) stays here and is given again when a page
+ * says `ready`. What the page asks for beside that goes to `receive`.
+ */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { RunEvent } from '../agent/events.ts';
+import type { CardAnswer } from '../agent/tool.ts';
+import type { Card } from '../core.ts';
+import { never } from '../never.ts';
+import { Attention } from './attention.ts';
+import { Conversation } from './conversation.ts';
+import { pageHtml } from './html.ts';
+import type { FromPage, PageCommand, Status, ToPage } from './protocol.ts';
+import { waitingCards, type ChatEvent, type Transcript } from './transcript.ts';
+import { armingMs, WaitingCards } from './waiting.ts';
+
+/** What the page says that the host does not settle by itself. */
+export type Request = Exclude<
+  FromPage,
+  { readonly type: 'ready' | 'draft' | 'output' | 'answer' | 'problem' }
+>;
+
+export interface HostParts {
+  readonly extensionUri: vscode.Uri;
+  readonly attention: ConstructorParameters<typeof Attention>[0];
+  status(): Status;
+  /** Translated words by their key; empty in English. */
+  words(): Readonly<Record<string, string>>;
+  receive(request: Request): void;
+  /** The view can be seen for the first time, or again. */
+  shown(): void;
+  /** The transcript or the waiting cards changed. */
+  changed(): void;
+  problem(message: string): void;
+}
+
+/** Milliseconds for which events are gathered: one frame. */
+const frameMs = 16;
+
+export const chatView = 'gbsAgent.chat';
+
+export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly #parts: HostParts;
+  readonly #conversation: Conversation;
+  readonly #cards: WaitingCards;
+  readonly #attention: Attention;
+  #view: vscode.WebviewView | null = null;
+  /** True between a page's `ready` and its end. */
+  #ready = false;
+  /** What a page that is not there yet is told once it is. */
+  #later: ToPage[] = [];
+  #status = '';
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#cards = new WaitingCards(Date.now, () => this.#changed());
+    this.#attention = new Attention(parts.attention);
+    this.#conversation = new Conversation({
+      now: Date.now,
+      post: (message) => this.#post(message),
+      soon: (send) => setTimeout(send, frameMs),
+      changed: () => this.#changed(),
+    });
+  }
+
+  get transcript(): Transcript {
+    return this.#conversation.transcript;
+  }
+
+  get visible(): boolean {
+    return this.#view?.visible === true;
+  }
+
+  /** The view, for what only a view can show, such as its badge. */
+  get view(): vscode.WebviewView | null {
+    return this.#view;
+  }
+
+  /** The oldest waiting card that can be answered by now, if the user can see it. */
+  get answerable(): Card | null {
+    const first = this.#cards.list[0];
+    return this.visible && first !== undefined && Date.now() - first.since >= armingMs
+      ? first.card
+      : null;
+  }
+
+  get waiting(): number {
+    return this.#cards.list.length;
+  }
+
+  readonly emit = (event: RunEvent): void => {
+    this.#conversation.emit(event);
+    if (event.type === 'turnEnded') this.#denyForgotten();
+  };
+
+  add(event: ChatEvent): void {
+    this.#conversation.add(event);
+  }
+
+  /** Shows nothing by itself: the event `card` with this id did. */
+  readonly ask = (card: Card, signal: AbortSignal, id: string): Promise<CardAnswer> =>
+    this.#cards.wait(id, card, signal);
+
+  card(id: string): Card | null {
+    return this.#cards.list.find((waiting) => waiting.id === id)?.card ?? null;
+  }
+
+  /** A new chat: an empty transcript, and the page drawn anew. */
+  reset(): void {
+    this.#conversation.reset();
+    this.#denyForgotten();
+    if (this.#ready) this.#init();
+  }
+
+  /** The status may have changed; the page is told when it did. */
+  refresh(): void {
+    if (!this.#ready) return;
+    const status = this.#parts.status();
+    const text = JSON.stringify(status);
+    if (text === this.#status) return;
+    this.#status = text;
+    this.#post({ type: 'status', status });
+  }
+
+  tell(message: ToPage): void {
+    if (this.#ready) this.#post(message);
+    else this.#later.push(message);
+  }
+
+  /** Shows the view and gives it the focus, then does `command` in the page. */
+  async command(command: PageCommand): Promise<void> {
+    await vscode.commands.executeCommand(`${chatView}.focus`);
+    this.tell({ type: 'command', command });
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view;
+    const { webview } = view;
+    const dist = vscode.Uri.joinPath(this.#parts.extensionUri, 'dist');
+    webview.options = { enableScripts: true, localResourceRoots: [dist], enableCommandUris: false };
+    webview.onDidReceiveMessage((message: FromPage) => this.#receive(message));
+    view.onDidChangeVisibility(() => {
+      // A hidden page is killed; what it is told from now on would be lost.
+      if (view.visible) this.#parts.shown();
+      else this.#closed();
+      this.#changed();
+    });
+    view.onDidDispose(() => {
+      this.#view = null;
+      this.#closed();
+      this.#changed();
+    });
+    webview.html = pageHtml({
+      script: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'page.js')).toString(),
+      style: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'page.css')).toString(),
+      source: webview.cspSource,
+      nonce: randomBytes(24).toString('base64url'),
+      language: vscode.env.language,
+    });
+    this.#parts.shown();
+    this.#changed();
+  }
+
+  dispose(): void {
+    this.#attention.dispose();
+  }
+
+  #receive(message: FromPage): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#init();
+      case 'draft':
+        this.#conversation.draft = message.text;
+        return;
+      case 'output':
+        return this.#post({
+          type: 'output',
+          id: message.id,
+          output: this.#conversation.output(message.id),
+        });
+      case 'answer':
+        this.#cards.answer(message.card, message.answer);
+        return;
+      case 'problem':
+        return this.#parts.problem(message.message);
+      case 'send':
+        this.#conversation.draft = '';
+        return this.#parts.receive(message);
+      case 'stop':
+      case 'newChat':
+      case 'setMode':
+      case 'setModel':
+      case 'editQueued':
+      case 'open':
+      case 'openDiff':
+      case 'openLink':
+      case 'undo':
+      case 'undoNow':
+      case 'notice':
+      case 'copy':
+      case 'insert':
+      case 'complete':
+      case 'way':
+      case 'show':
+      case 'skill':
+      case 'server':
+        return this.#parts.receive(message);
+      default:
+        return never(message);
+    }
+  }
+
+  #init(): void {
+    this.#ready = true;
+    const status = this.#parts.status();
+    this.#status = JSON.stringify(status);
+    this.#post({
+      type: 'init',
+      transcript: this.#conversation.open(),
+      status,
+      draft: this.#conversation.draft,
+      words: this.#parts.words(),
+      now: Date.now(),
+    });
+    for (const message of this.#later.splice(0)) this.#post(message);
+  }
+
+  #closed(): void {
+    this.#ready = false;
+    this.#conversation.close();
+  }
+
+  #post(message: ToPage): void {
+    void this.#view?.webview.postMessage(message);
+  }
+
+  /** A card that no longer stands in the transcript can not be answered any more. */
+  #denyForgotten(): void {
+    const shown = new Set(waitingCards(this.transcript).map((item) => item.id));
+    for (const { id } of this.#cards.list) if (!shown.has(id)) this.#cards.deny(id);
+  }
+
+  #changed(): void {
+    this.#attention.update(this.#cards.list, this.visible);
+    this.#parts.changed();
+  }
+}

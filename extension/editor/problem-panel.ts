@@ -1,0 +1,174 @@
+/**
+ * Findings about SKILL.md and MCP configuration files → the Problems panel, with quick fixes.
+ *
+ * In: problems by file, each with the version of the document they were found in. Deliberately not
+ * here: who finds them.
+ */
+import * as vscode from 'vscode';
+import type { Fix, Position, Problem, Severity } from '../core.ts';
+import { never } from '../never.ts';
+
+const source = 'GBS Agent';
+
+/** The files we know about. The name is compared without case: `skill.md` is accepted too. */
+export const ourFiles: vscode.DocumentSelector = [
+  '**/[sS][kK][iI][lL][lL].[mM][dD]',
+  '**/.mcp.json',
+  '**/.gbs/mcp.json',
+  '**/.claude/mcp.json',
+].map((pattern) => ({ scheme: 'file', pattern }));
+
+/** Findings that VS Code's own validator of skills makes too; where it does, ours is not repeated. */
+const saidByEditor = new Set(['name-differs-from-folder', 'missing-description']);
+
+export interface FileProblems {
+  /** Absolute. */
+  readonly path: string;
+  readonly problems: readonly Problem[];
+}
+
+interface Found {
+  readonly problems: readonly Problem[];
+  /** The version of the open document, or null when they were found in the file on disk. */
+  readonly version: number | null;
+}
+
+/** Who found problems: each replaces its own findings only. */
+export type Finder = 'skills' | 'servers';
+
+export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('gbs-agent');
+  readonly #found: Record<Finder, Map<string, Found>> = { skills: new Map(), servers: new Map() };
+  readonly #disposables: vscode.Disposable[];
+
+  constructor() {
+    this.#disposables = [
+      this.#collection,
+      vscode.languages.registerCodeActionsProvider(ourFiles, this, {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        for (const uri of uris) if (this.#repeats(uri)) this.#draw(uri);
+      }),
+    ];
+  }
+
+  /** All findings in files on disk; an open document with changes keeps its own. */
+  setAll(finder: Finder, files: readonly FileProblems[]): void {
+    const before = this.#found[finder];
+    const after = new Map<string, Found>();
+    const open = new Map(vscode.workspace.textDocuments.map((doc) => [doc.uri.toString(), doc]));
+    for (const { path, problems } of files) {
+      const key = vscode.Uri.file(path).toString();
+      after.set(key, { problems, version: null });
+    }
+    for (const [key, found] of before) {
+      if (open.get(key)?.isDirty === true) after.set(key, found);
+    }
+    this.#found[finder] = after;
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      this.#draw(vscode.Uri.parse(key));
+    }
+  }
+
+  /** The findings in an open document as it stands. */
+  setDocument(finder: Finder, document: vscode.TextDocument, problems: readonly Problem[]): void {
+    this.#found[finder].set(document.uri.toString(), { problems, version: document.version });
+    this.#draw(document.uri);
+  }
+
+  provideCodeActions(document: vscode.TextDocument, at: vscode.Range): vscode.CodeAction[] {
+    return this.#of(document.uri)
+      .filter(({ version }) =>
+        // Found in another text than the one that stands there, its places may be wrong.
+        version === null ? !document.isDirty : version === document.version,
+      )
+      .flatMap(({ problems }) => problems)
+      .filter((problem) => range(problem).intersection(at) !== undefined)
+      .flatMap((problem) => (problem.fix === null ? [] : [action(document, problem, problem.fix)]));
+  }
+
+  dispose(): void {
+    for (const each of this.#disposables) each.dispose();
+  }
+
+  #of(uri: vscode.Uri): Found[] {
+    const key = uri.toString();
+    return [this.#found.skills.get(key), this.#found.servers.get(key)].filter(
+      (found) => found !== undefined,
+    );
+  }
+
+  #draw(uri: vscode.Uri): void {
+    const others = this.#others(uri);
+    const shown = this.#of(uri)
+      .flatMap(({ problems }) => problems)
+      .filter(
+        (problem) =>
+          !saidByEditor.has(problem.code) ||
+          !others.some((other) => other.range.start.line <= range(problem).end.line),
+      );
+    this.#collection.set(uri, shown.map(diagnostic));
+  }
+
+  /** True when what is shown of a file no longer fits what others say about it. */
+  #repeats(uri: vscode.Uri): boolean {
+    return this.#of(uri).some(({ problems }) =>
+      problems.some(({ code }) => saidByEditor.has(code)),
+    );
+  }
+
+  #others(uri: vscode.Uri): vscode.Diagnostic[] {
+    return vscode.languages.getDiagnostics(uri).filter((each) => each.source !== source);
+  }
+}
+
+function diagnostic(problem: Problem): vscode.Diagnostic {
+  const drawn = new vscode.Diagnostic(range(problem), problem.message, severity(problem.severity));
+  drawn.source = source;
+  drawn.code = problem.code;
+  return drawn;
+}
+
+function severity(of: Severity): vscode.DiagnosticSeverity {
+  switch (of) {
+    case 'error':
+      return vscode.DiagnosticSeverity.Error;
+    case 'warning':
+      return vscode.DiagnosticSeverity.Warning;
+    case 'info':
+      return vscode.DiagnosticSeverity.Information;
+    default:
+      return never(of);
+  }
+}
+
+function action(document: vscode.TextDocument, problem: Problem, fix: Fix): vscode.CodeAction {
+  const made = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+  made.diagnostics = [diagnostic(problem)];
+  made.edit = new vscode.WorkspaceEdit();
+  switch (fix.kind) {
+    case 'edit':
+      for (const { start, end, text } of fix.edits) {
+        made.edit.replace(document.uri, new vscode.Range(place(start), place(end)), text);
+      }
+      break;
+    case 'renameFolder': {
+      const folder = vscode.Uri.joinPath(document.uri, '..');
+      made.edit.renameFile(folder, vscode.Uri.joinPath(folder, '..', fix.to));
+      break;
+    }
+    default:
+      never(fix);
+  }
+  return made;
+}
+
+function range(problem: Problem): vscode.Range {
+  return new vscode.Range(place(problem.start), place(problem.end));
+}
+
+/** Ours count from 1. */
+function place({ line, column }: Position): vscode.Position {
+  return new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+}
