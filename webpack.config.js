@@ -1,5 +1,6 @@
 'use strict';
 const path = require('node:path');
+const { BundledPackages } = require('./scripts/lib/bundled.cjs');
 
 const dist = path.join(__dirname, 'dist');
 
@@ -22,19 +23,33 @@ const typescript = {
   },
 };
 
-/** @type {import('webpack').Configuration} */
-const node = {
-  name: 'node',
-  mode: 'production',
-  devtool: false,
-  target: 'node20',
-  entry: { gbs: './extension/cli/main.ts' },
-  output: { path: dist, filename: '[name].js', library: { type: 'commonjs2' } },
-  externals: [{ vscode: 'commonjs vscode' }, core],
-  resolve: { extensions: ['.ts', '.js'] },
-  module: { rules: [typescript] },
-  // Names stay, so that a stack trace can be read.
-  optimization: { minimize: false },
-};
+/**
+ * A bundle for Node. What is imported when it is needed stands in files beside it, named after it.
+ * @returns {import('webpack').Configuration}
+ */
+function node(name, entry) {
+  return {
+    name,
+    mode: 'production',
+    devtool: false,
+    target: 'node20',
+    entry: { [name]: entry },
+    output: {
+      path: dist,
+      filename: '[name].js',
+      chunkFilename: `${name}.[name].js`,
+      library: { type: 'commonjs2' },
+    },
+    externals: [{ vscode: 'commonjs vscode' }, core],
+    resolve: { extensions: ['.ts', '.js'] },
+    module: { rules: [typescript] },
+    plugins: [new BundledPackages(name)],
+    // Names stay, so that a stack trace can be read.
+    optimization: { minimize: false, chunkIds: 'named', splitChunks: false },
+  };
+}
 
-module.exports = [node];
+module.exports = [
+  node('gbs', './extension/cli/main.ts'),
+  node('extension', './extension/extension.ts'),
+];

@@ -39,6 +39,8 @@ export type Finder = 'skills' | 'servers';
 export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('gbs-agent');
   readonly #found: Record<Finder, Map<string, Found>> = { skills: new Map(), servers: new Map() };
+  /** What stands in the collection, by file: setting it again would call this back without end. */
+  readonly #drawn = new Map<string, string>();
   readonly #disposables: vscode.Disposable[];
 
   constructor() {
@@ -108,6 +110,10 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
           !saidByEditor.has(problem.code) ||
           !others.some((other) => other.range.start.line <= range(problem).end.line),
       );
+    const text = JSON.stringify(shown);
+    const key = uri.toString();
+    if ((this.#drawn.get(key) ?? '[]') === text) return;
+    this.#drawn.set(key, text);
     this.#collection.set(uri, shown.map(diagnostic));
   }
 
