@@ -34,7 +34,7 @@ export function pageHtml({ script, style, source, nonce, language }: PageParts):
 <title>GBS Agent</title>
 <link rel="stylesheet" href="${attribute(style)}" id="vscode-codicon-stylesheet" nonce="${attribute(nonce)}">
 </head>
-<body data-vscode-context='{"preventDefaultContextMenuItems": true}'>
+<body>
 <script nonce="${attribute(nonce)}" src="${attribute(script)}"></script>
 </body>
 </html>
