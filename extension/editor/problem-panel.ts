@@ -33,6 +33,9 @@ interface Found {
   readonly version: number | null;
 }
 
+/** Not in the manifest: only a quick fix calls it. */
+const saveAsUtf8 = 'gbsAgent.fix.saveAsUtf8';
+
 /** Who found problems: each replaces its own findings only. */
 export type Finder = 'skills' | 'servers';
 
@@ -49,6 +52,7 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
       vscode.languages.registerCodeActionsProvider(ourFiles, this, {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
+      vscode.commands.registerCommand(saveAsUtf8, encodeAgain),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         for (const uri of uris) if (this.#repeats(uri)) this.#draw(uri);
       }),
@@ -129,6 +133,22 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
   }
 }
 
+/** Writes a file again as UTF-8 without a byte order mark; it is decoded by the mark that it has. */
+async function encodeAgain(uri: vscode.Uri): Promise<void> {
+  const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === `${uri}`);
+  if (open?.isDirty === true && !(await open.save())) return;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : first === 0xfe && second === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
 function diagnostic(problem: Problem): vscode.Diagnostic {
   const drawn = new vscode.Diagnostic(range(problem), problem.message, severity(problem.severity));
   drawn.source = source;
@@ -164,6 +184,9 @@ function action(document: vscode.TextDocument, problem: Problem, fix: Fix): vsco
       made.edit.renameFile(folder, vscode.Uri.joinPath(folder, '..', fix.to));
       break;
     }
+    case 'saveAsUtf8':
+      made.command = { command: saveAsUtf8, title: fix.title, arguments: [document.uri] };
+      break;
     default:
       never(fix);
   }
