@@ -89,3 +89,56 @@ pub const SEARCH_TAG_CONTAINS: u32 = 2;
 pub const SEARCH_DESCRIPTION_CONTAINS: u32 = 2;
 /// Words of a query; those after them are ignored. A query is typed, so nobody reaches this.
 pub const SEARCH_WORDS: usize = 64;
+
+// --- protocol ---
+
+/// Bytes of a key, an id or a method that are kept while a message is scanned. Longer ones are
+/// nobody's: our ids have ten digits, and no method is a thousand letters long.
+pub const CAPTURED_BYTES: usize = 1024;
+
+/// Bytes of a line that is not a message which are kept to be shown in the server's log.
+pub const NOISE_BYTES: u64 = 4096;
+
+/// Bytes of one message of a server; a longer one is dropped and its call fails. A result of 30 MB
+/// is real (a page with its pictures), and twice that still fits into memory thrice over.
+pub const MAX_MESSAGE_BYTES: u32 = 64 * 1024 * 1024;
+
+/// Milliseconds from a server's start to the end of the handshake. `npx` may download first.
+pub const START_MS: u32 = 30_000;
+
+/// Milliseconds a call may take without progress, as in the official clients.
+pub const CALL_MS: u32 = 60_000;
+
+/// Milliseconds a call may take whatever its progress.
+pub const CALL_AT_MOST_MS: u32 = 600_000;
+
+/// Milliseconds of silence after a probe until the older handshake is sent too.
+pub const PROBE_SILENCE_MS: u32 = 5_000;
+
+/// Milliseconds after a server said that its tools changed until they are listed again. Servers that
+/// register tools one by one say it once for each.
+pub const RELIST_MS: u32 = 200;
+
+/// Pages of one list; a list that goes on ends here with a problem.
+pub const MAX_PAGES: usize = 1_000;
+
+/// Tools of one server; more are left out with a problem. The largest public ones have some hundreds.
+pub const MAX_TOOLS: usize = 4_096;
+
+/// Bytes of definitions of one server's tools together; what comes after is left out with a problem.
+pub const MAX_TOOL_BYTES: usize = 16 * 1024 * 1024;
+
+/// Bytes of a cursor that is sent back; a longer one ends the list with a problem.
+pub const MAX_CURSOR_BYTES: usize = 64 * 1024;
+
+/// Problems of one list that are named; further ones are counted.
+pub const MAX_LIST_PROBLEMS: usize = 20;
+
+/// Characters of a server's name for something in a sentence of ours.
+pub const SHOWN_NAME_CHARACTERS: usize = 80;
+
+/// Characters of a line of a server's log.
+pub const LOG_LINE_CHARACTERS: usize = 2_000;
+
+/// Times that a modern server may answer one call with a wish for more input; then the call fails.
+pub const MAX_INPUT_ROUNDS: usize = 8;

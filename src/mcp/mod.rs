@@ -1,6 +1,10 @@
-//! The Model Context Protocol: bytes → lines → messages → state → effects; tools and results.
+//! The Model Context Protocol: bytes → messages → state → effects; tools and results.
+pub mod definition;
 pub mod drift;
+pub mod effect;
+pub mod feed;
 pub mod framing;
+pub mod listing;
 pub mod message;
 pub mod output;
 pub mod session;

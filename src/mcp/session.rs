@@ -1,1 +1,470 @@
-//! (room mcp/session)
+//! The protocol as a state machine: inputs → effects.
+//!
+//! In: bytes of the server's stdout, calls, timers that fired, the end of the output. Out of each:
+//! [`Effect`]s to be carried out in order. A session has no clock and no pipe; the same inputs give
+//! the same effects, however the bytes are cut.
+//!
+//! The bytes themselves stay with whoever feeds the session. [`Session::step`] goes through a chunk
+//! and stops at each thing that matters ([`Step`]): an answer to a call, whose payload nobody here
+//! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
+//! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.cjs` in JavaScript.
+//!
+//! In reading order: this file, `handshake`, `calls`, `tools`.
+
+mod calls;
+mod handshake;
+mod tools;
+
+use crate::error::CoreError;
+use crate::limits::LOG_LINE_CHARACTERS;
+use crate::mcp::definition::shown;
+use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome, SessionOptions, Speaker};
+use crate::mcp::framing::{Cursor, Found, Scanner, Span};
+use crate::mcp::listing::Listing;
+use crate::mcp::message::{self, Body, Fields, Message};
+use crate::text::one_line;
+use calls::Call;
+use handshake::Handshake;
+use std::collections::BTreeMap;
+
+/// The newest version of the protocol with a handshake.
+pub const LEGACY_VERSION: &str = "2025-11-25";
+
+/// The versions with a handshake that a server may answer with.
+pub const LEGACY_VERSIONS: [&str; 4] = [LEGACY_VERSION, "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// The version of the protocol without a handshake.
+pub const MODERN_VERSION: &str = "2026-07-28";
+
+/// JSON-RPC's code for a method that is not there.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// What a chunk came to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Step {
+    /// A call is over, and this is its result.
+    Answer {
+        /// The call.
+        id: u32,
+        /// Where the result stands.
+        payload: Span,
+    },
+    /// The session must read this: give its text to [`Session::accept`] before the next step.
+    Wanted {
+        /// Where it stands.
+        payload: Span,
+    },
+    /// Effects are ready: [`Session::take`].
+    Made,
+}
+
+/// What a payload was asked for.
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Want {
+    /// A line for the log.
+    Noise,
+    Discovered {
+        ok: bool,
+    },
+    Initialized {
+        ok: bool,
+    },
+    Tools {
+        ok: bool,
+    },
+    CallError {
+        id: u32,
+    },
+    CallResult {
+        id: u32,
+    },
+    Progress,
+    ServerLog,
+    Notification {
+        method: String,
+    },
+}
+
+/// Where a session stands.
+#[derive(Debug)]
+enum Phase {
+    New,
+    Starting(Handshake),
+    Ready(Era),
+    Over,
+}
+
+/// A conversation with one server.
+#[derive(Debug)]
+pub struct Session {
+    options: SessionOptions,
+    scanner: Scanner,
+    phase: Phase,
+    next_id: u32,
+    calls: BTreeMap<u32, Call>,
+    /// The list that is being read, and its request that is open.
+    listing: Option<(u32, Listing)>,
+    /// The timer after which the tools are listed again.
+    relist: Option<u32>,
+    /// The subscription to changes, which stays open.
+    subscription: Option<u32>,
+    want: Option<Want>,
+    made: Vec<Effect>,
+    /// The server wrote a `Content-Length` header.
+    content_length: bool,
+}
+
+impl Session {
+    /// A session that has not begun.
+    pub fn new(mut options: SessionOptions) -> Result<Self, CoreError> {
+        options.capabilities = message::with_members(&options.capabilities, |members| {
+            if !options.roots.is_empty() && members.iter().all(|(key, _)| key != "roots") {
+                members.push(("roots".to_owned(), "{}".to_owned()));
+            }
+        })
+        .map_err(|e| CoreError::invalid_argument("capabilities", e))?;
+        Ok(Self {
+            scanner: Scanner::new(u64::from(options.limits.max_message_bytes)),
+            options,
+            phase: Phase::New,
+            next_id: 1,
+            calls: BTreeMap::new(),
+            listing: None,
+            relist: None,
+            subscription: None,
+            want: None,
+            made: Vec::new(),
+            content_length: false,
+        })
+    }
+
+    /// Goes on in `chunk` from `cursor` to the next thing that matters; `None` at its end.
+    pub fn step(&mut self, chunk: &[u8], cursor: &mut Cursor) -> Option<Step> {
+        loop {
+            let found = self.scanner.next(chunk, cursor)?;
+            if let Some(step) = self.route(found) {
+                return Some(step);
+            }
+        }
+    }
+
+    /// The output is over: what stands in its last line. [`Session::end`] comes next.
+    pub fn last_line(&mut self) -> Option<Step> {
+        let found = self.scanner.end_line()?;
+        match found {
+            // Half a message answers nothing: `end` says that the output ended.
+            Found::Broken | Found::Noise => self.noise(),
+            Found::Message | Found::TooLong => self.route(found),
+        }
+    }
+
+    /// The effects that are ready.
+    pub fn take(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.made)
+    }
+
+    /// The first byte of the stream that may still be asked for.
+    pub fn kept_from(&self) -> u64 {
+        self.scanner.kept_from()
+    }
+
+    /// Bytes of the stream read so far.
+    pub fn position(&self) -> u64 {
+        self.scanner.position()
+    }
+
+    fn route(&mut self, found: Found) -> Option<Step> {
+        if matches!(self.phase, Phase::Over) {
+            return None;
+        }
+        match found {
+            Found::Noise => self.noise(),
+            Found::Broken => match message::answered_id(self.scanner.envelope()) {
+                Some(id) if self.calls.contains_key(&id) => {
+                    self.settle(id, Outcome::Broken);
+                    Some(Step::Made)
+                }
+                _ => self.noise(),
+            },
+            Found::TooLong => {
+                self.too_long();
+                Some(Step::Made)
+            }
+            Found::Message => match message::message(self.scanner.envelope()) {
+                Message::Answer { id, body } => self.answered(id, body),
+                Message::Request { id, method } => {
+                    self.peer_request(&id, &method);
+                    Some(Step::Made)
+                }
+                Message::Notification { method, params } => self.notified(method, params),
+                Message::Other => self.noise(),
+            },
+        }
+    }
+
+    fn noise(&mut self) -> Option<Step> {
+        self.wanted(Want::Noise, self.scanner.found_at())
+    }
+
+    /// A payload that the session must read. All return types here are options, so that routing
+    /// reads as a table.
+    #[allow(clippy::unnecessary_wraps)]
+    fn wanted(&mut self, want: Want, payload: Span) -> Option<Step> {
+        self.want = Some(want);
+        Some(Step::Wanted { payload })
+    }
+
+    fn too_long(&mut self) {
+        let bytes = self.options.limits.max_message_bytes;
+        match message::answered_id(self.scanner.envelope()) {
+            Some(id) if self.calls.contains_key(&id) => {
+                self.settle(id, Outcome::TooLong { bytes });
+            }
+            Some(id) if self.listing.as_ref().is_some_and(|(open, _)| *open == id) => {
+                self.list_failed(&format!("The list of tools is over {bytes} bytes."));
+            }
+            _ => self.log(
+                Level::Error,
+                format!("A message over {bytes} bytes was dropped."),
+            ),
+        }
+    }
+
+    fn answered(&mut self, id: u32, body: Body) -> Option<Step> {
+        let ok = matches!(body, Body::Result(_));
+        let span = match body {
+            Body::Result(span) | Body::Error(span) => span,
+            Body::Nothing => Span::default(),
+        };
+        if let Phase::Starting(handshake) = &self.phase {
+            if handshake.discover == Some(id) {
+                return self.wanted(Want::Discovered { ok }, span);
+            }
+            if handshake.initialize == Some(id) {
+                return self.wanted(Want::Initialized { ok }, span);
+            }
+        }
+        if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
+            return self.wanted(Want::Tools { ok }, span);
+        }
+        if self.subscription == Some(id) {
+            self.subscription = None;
+            self.log(
+                Level::Info,
+                "The server no longer tells of changes.".to_owned(),
+            );
+            return Some(Step::Made);
+        }
+        if !self.calls.contains_key(&id) {
+            let known = id > 0 && id < self.next_id;
+            let what = if known { "late or repeated" } else { "unasked" };
+            self.log(
+                Level::Info,
+                format!("Ignored a {what} answer with the id {id}."),
+            );
+            return Some(Step::Made);
+        }
+        match body {
+            Body::Error(span) => self.wanted(Want::CallError { id }, span),
+            Body::Result(span) if matches!(self.phase, Phase::Ready(Era::Modern)) => {
+                self.wanted(Want::CallResult { id }, span)
+            }
+            Body::Result(payload) => {
+                self.calls.remove(&id);
+                Some(Step::Answer { id, payload })
+            }
+            Body::Nothing => {
+                self.settle(id, Outcome::Broken);
+                Some(Step::Made)
+            }
+        }
+    }
+
+    /// Answers the server's own requests: `ping`, `roots/list` when roots were declared, and no
+    /// others.
+    fn peer_request(&mut self, id: &str, method: &str) {
+        if matches!(self.phase, Phase::Ready(Era::Modern)) {
+            self.log(
+                Level::Warn,
+                format!("Ignored a request of the server: {}.", one_line(method)),
+            );
+            return;
+        }
+        let line = match method {
+            "ping" => message::result_line(id, "{}"),
+            "roots/list" if !self.options.roots.is_empty() => {
+                message::result_line(id, &self.roots_result())
+            }
+            _ => {
+                self.log(
+                    Level::Info,
+                    format!("Declined the server's request {}.", one_line(method)),
+                );
+                let text = format!("Method not found: {method}");
+                message::error_line(id, METHOD_NOT_FOUND, &text)
+            }
+        };
+        self.made.push(Effect::Send { line });
+    }
+
+    fn roots_result(&self) -> String {
+        let roots: Vec<String> = self
+            .options
+            .roots
+            .iter()
+            .map(|root| {
+                message::object(&[
+                    ("uri".to_owned(), message::quote(&root.uri)),
+                    ("name".to_owned(), message::quote(&root.name)),
+                ])
+            })
+            .collect();
+        format!("{{\"roots\":[{}]}}", roots.join(","))
+    }
+
+    fn notified(&mut self, method: String, params: Option<Span>) -> Option<Step> {
+        match (method.as_str(), params) {
+            ("notifications/tools/list_changed", _) => {
+                self.tools_changed();
+                (!self.made.is_empty()).then_some(Step::Made)
+            }
+            ("notifications/progress", Some(params)) => self.wanted(Want::Progress, params),
+            ("notifications/message", Some(params)) => self.wanted(Want::ServerLog, params),
+            // About a request of the server's; ours are answered at once.
+            ("notifications/cancelled", _) => None,
+            (_, Some(params)) => self.wanted(Want::Notification { method }, params),
+            (_, None) => {
+                let params = "{}".to_owned();
+                self.made.push(Effect::Notification { method, params });
+                Some(Step::Made)
+            }
+        }
+    }
+
+    /// Takes the payload that the last step wanted.
+    pub fn accept(&mut self, text: &str) -> Vec<Effect> {
+        match self.want.take() {
+            None => {}
+            Some(Want::Noise) => self.log_noise(text),
+            Some(Want::Discovered { ok }) => self.discovered(ok, text),
+            Some(Want::Initialized { ok }) => self.initialized(ok, text),
+            Some(Want::Tools { ok }) => self.listed(ok, text),
+            Some(Want::CallError { id }) => self.call_failed(id, text),
+            Some(Want::CallResult { id }) => self.call_answered(id, text),
+            Some(Want::Progress) => self.progressed(text),
+            Some(Want::ServerLog) => self.server_log(text),
+            Some(Want::Notification { method }) => {
+                let params = text.to_owned();
+                self.made.push(Effect::Notification { method, params });
+            }
+        }
+        self.take()
+    }
+
+    /// Says that bytes of the last payload were not UTF-8 and were replaced.
+    pub fn replaced(&mut self) -> Vec<Effect> {
+        let text = "The server sent bytes that are not UTF-8; they were replaced.";
+        self.log(Level::Warn, text.to_owned());
+        self.take()
+    }
+
+    fn log_noise(&mut self, text: &str) {
+        let line = log_line(text);
+        if line.to_ascii_lowercase().starts_with("content-length:") {
+            self.content_length = true;
+        }
+        if !line.is_empty() {
+            self.made.push(Effect::Log {
+                level: Level::Info,
+                speaker: Speaker::Stdout,
+                text: line,
+            });
+        }
+    }
+
+    fn server_log(&mut self, text: &str) {
+        let Ok(fields) = serde_json::from_str::<Fields<'_>>(text) else {
+            return self.log_noise(text);
+        };
+        let level = match fields.get("level") {
+            Some("\"warning\"") => Level::Warn,
+            Some("\"error\" | \"critical\" | \"alert\" | \"emergency\"") => Level::Error,
+            _ => Level::Info,
+        };
+        let data = fields.get("data").unwrap_or_default();
+        let words = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
+        self.made.push(Effect::Log {
+            level,
+            speaker: Speaker::Server,
+            text: log_line(&words),
+        });
+    }
+
+    fn log(&mut self, level: Level, text: String) {
+        self.made.push(Effect::Log {
+            level,
+            speaker: Speaker::Session,
+            text: shown(&text),
+        });
+    }
+
+    /// A timer fired.
+    pub fn expire(&mut self, id: u32) -> Vec<Effect> {
+        if self.relist == Some(id) {
+            self.relist = None;
+            self.list();
+        } else if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
+            self.tell_cancelled(id, "timed out");
+            self.list_failed("The list of tools did not come in time.");
+        } else if let Some(wire) = self.wire(id) {
+            self.call_expired(wire);
+        } else {
+            self.start_expired(id);
+        }
+        self.take()
+    }
+
+    /// The server's output is over; nothing will be answered any more.
+    pub fn end(&mut self) -> Vec<Effect> {
+        let over = std::mem::replace(&mut self.phase, Phase::Over);
+        self.settle_all(&Outcome::Ended);
+        if let Some((id, _)) = self.listing.take() {
+            self.made.push(Effect::StopWaiting { id });
+        }
+        if let Some(id) = self.relist.take() {
+            self.made.push(Effect::StopWaiting { id });
+        }
+        match over {
+            Phase::New => self.made.push(Effect::Failed {
+                failure: Failure::Ended,
+            }),
+            Phase::Starting(handshake) => {
+                self.stop_handshake(&handshake);
+                self.made.push(Effect::Failed {
+                    failure: if self.content_length {
+                        Failure::ContentLength
+                    } else {
+                        Failure::Ended
+                    },
+                });
+            }
+            Phase::Ready(_) | Phase::Over => {}
+        }
+        self.take()
+    }
+
+    fn fresh_id(&mut self) -> u32 {
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1).max(1);
+        id
+    }
+
+    fn wait(&mut self, id: u32, ms: u32, at_most_ms: u32) {
+        self.made.push(Effect::Wait { id, ms, at_most_ms });
+    }
+}
+
+/// Somebody's text as one line of a log.
+fn log_line(text: &str) -> String {
+    one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
+}

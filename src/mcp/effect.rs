@@ -1,0 +1,292 @@
+//! What a session is made of and what it asks of the world.
+//!
+//! In: [`SessionOptions`]. Out of every input: a list of [`Effect`]s, to be carried out in their
+//! order. Deliberately not here: how; a shell moves bytes and keeps time, and nothing more.
+
+use crate::limits::{
+    CALL_AT_MOST_MS, CALL_MS, MAX_MESSAGE_BYTES, PROBE_SILENCE_MS, RELIST_MS, START_MS,
+};
+use crate::mcp::definition::ToolDefinition;
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+/// Who we say we are.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientInfo {
+    /// Our name, such as `gbs-agent`.
+    pub name: String,
+    /// Our version.
+    pub version: String,
+}
+
+/// The two shapes of the protocol.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum Era {
+    /// Up to 2025-11-25: a handshake by `initialize`.
+    Legacy,
+    /// From 2026-07-28: no handshake, every request says what it is.
+    Modern,
+}
+
+/// A folder that a server is told of when it asks.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Root {
+    /// A `file:` URI.
+    pub uri: String,
+    /// A name for people.
+    pub name: String,
+}
+
+/// A session's numbers.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionLimits {
+    /// Bytes that one message of the server may have; a longer one is dropped.
+    #[tsify(optional)]
+    pub max_message_bytes: u32,
+    /// Milliseconds from the start to the end of the handshake.
+    #[tsify(optional)]
+    pub start_ms: u32,
+    /// Milliseconds that a call may take; the server's progress begins them anew.
+    #[tsify(optional)]
+    pub call_ms: u32,
+    /// Milliseconds that a call may take whatever its progress.
+    #[tsify(optional)]
+    pub call_at_most_ms: u32,
+    /// Milliseconds of silence after which a server that was probed is asked in the older way too.
+    #[tsify(optional)]
+    pub probe_ms: u32,
+    /// Milliseconds that are waited after a server said that its tools changed.
+    #[tsify(optional)]
+    pub relist_ms: u32,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self {
+            max_message_bytes: MAX_MESSAGE_BYTES,
+            start_ms: START_MS,
+            call_ms: CALL_MS,
+            call_at_most_ms: CALL_AT_MOST_MS,
+            probe_ms: PROBE_SILENCE_MS,
+            relist_ms: RELIST_MS,
+        }
+    }
+}
+
+/// How a session is made.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct SessionOptions {
+    /// Who we say we are.
+    pub client_info: ClientInfo,
+    /// What we say we can do: a JSON object as text; empty for nothing. Roots join it by themselves.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub capabilities: String,
+    /// Its numbers; each has a default.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub limits: SessionLimits,
+    /// Folders to tell the server of; with none, roots are not declared.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub roots: Vec<Root>,
+    /// What this server was found to speak before; unknown when missing.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub era: Option<Era>,
+}
+
+/// What is known of a server once it answered.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Peer {
+    /// The shape of the protocol it speaks.
+    pub era: Era,
+    /// The version agreed on, such as `2025-11-25`.
+    pub protocol_version: String,
+    /// The name it gives itself; may be empty.
+    pub name: String,
+    /// The version it gives itself; may be empty.
+    pub version: String,
+    /// What it tells the model about its use, without hidden characters; may be empty.
+    pub instructions: String,
+    /// What it can do, as JSON text.
+    pub capabilities: String,
+    /// It says that it tells when its tools change.
+    pub tells_changes: bool,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub enum Outcome {
+    /// The server's result.
+    Result {
+        /// JSON text as the server wrote it; not known to be valid inside.
+        text: String,
+    },
+    /// The server's refusal.
+    Error {
+        /// JSON-RPC's code.
+        code: i64,
+        /// The server's words.
+        message: String,
+        /// More of it as JSON text, where there is more.
+        data: Option<String>,
+    },
+    /// No answer within the call's time; the server was told.
+    TimedOut {
+        /// The time it had without progress, in milliseconds.
+        ms: u32,
+    },
+    /// Cancelled by us; the server was told.
+    Cancelled,
+    /// The answer was longer than the limit and was dropped.
+    TooLong {
+        /// The limit in bytes.
+        bytes: u32,
+    },
+    /// The answer is not JSON, or holds neither a result nor an error.
+    Broken,
+    /// The server's output ended first. The call may have taken effect.
+    Ended,
+}
+
+/// Why a session could not go on.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Failure {
+    /// No answer to the handshake in time.
+    StartTimedOut {
+        /// The time it had, in milliseconds.
+        ms: u32,
+    },
+    /// The server refused the handshake.
+    Refused {
+        /// JSON-RPC's code.
+        code: i64,
+        /// The server's words.
+        message: String,
+    },
+    /// The server speaks only versions that we do not.
+    UnknownVersion {
+        /// The version it named.
+        version: String,
+    },
+    /// The server's answer to the handshake cannot be read.
+    BrokenHandshake,
+    /// The server's output ended before it was ready.
+    Ended,
+    /// It frames its messages with `Content-Length` headers, which is not how MCP works over stdio.
+    ContentLength,
+}
+
+/// How much a line of log matters.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// For whoever looks.
+    Info,
+    /// Not as the protocol has it.
+    Warn,
+    /// Something is lost.
+    Error,
+}
+
+/// Who wrote a line of log.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum Speaker {
+    /// The server, on stdout, outside of the protocol.
+    Stdout,
+    /// The server, by the protocol's logging.
+    Server,
+    /// The session.
+    Session,
+}
+
+/// What is to be done, or what is to be known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub enum Effect {
+    /// Write this to the server's stdin.
+    Send {
+        /// A line with its end.
+        line: String,
+    },
+    /// Give `expire(id)` when `ms` have passed without another `wait` of this id, and no later than
+    /// `atMostMs` after the first.
+    #[serde(rename_all = "camelCase")]
+    Wait {
+        /// The timer.
+        id: u32,
+        /// Milliseconds.
+        ms: u32,
+        /// Milliseconds.
+        at_most_ms: u32,
+    },
+    /// Forget this timer.
+    StopWaiting {
+        /// The timer.
+        id: u32,
+    },
+    /// The handshake is done. The tools follow.
+    Ready {
+        /// What is known of the server.
+        peer: Peer,
+    },
+    /// The server's tools: after `ready`, and whenever they changed.
+    ToolsChanged {
+        /// All of them, in the server's order.
+        tools: Vec<ToolDefinition>,
+        /// What is wrong with the list, for people.
+        problems: Vec<String>,
+    },
+    /// A call is over.
+    Settled {
+        /// What `request` gave.
+        id: u32,
+        /// How it ended.
+        outcome: Outcome,
+    },
+    /// A call goes on.
+    Progress {
+        /// What `request` gave.
+        id: u32,
+        /// How far it is, in the server's own measure.
+        progress: f64,
+        /// Where it ends, where the server says so.
+        total: Option<f64>,
+        /// The server's words on one line; may be empty.
+        message: String,
+    },
+    /// Another notification of the server.
+    Notification {
+        /// Its method.
+        method: String,
+        /// Its parameters as JSON text.
+        params: String,
+    },
+    /// A line for the server's log.
+    Log {
+        /// How much it matters.
+        level: Level,
+        /// Who wrote it.
+        speaker: Speaker,
+        /// One line, without hidden characters.
+        text: String,
+    },
+    /// The session is over: stop the process.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
+}

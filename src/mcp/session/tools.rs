@@ -1,0 +1,97 @@
+//! The list of tools: read whole after `ready`, and again when the server says that it changed.
+
+use super::{Phase, Session};
+use crate::mcp::definition::page;
+use crate::mcp::effect::{Effect, Era};
+use crate::mcp::listing::Listing;
+use crate::mcp::message;
+use crate::text::one_line;
+
+impl Session {
+    /// Reads the list from its beginning; what was read of it so far is dropped.
+    pub(super) fn list(&mut self) {
+        if let Some((open, _)) = self.listing.take() {
+            self.made.push(Effect::StopWaiting { id: open });
+        }
+        self.ask_page(None, Listing::default());
+    }
+
+    fn ask_page(&mut self, cursor: Option<&str>, listing: Listing) {
+        let Phase::Ready(era) = self.phase else {
+            return;
+        };
+        let id = self.fresh_id();
+        let mut members = Vec::new();
+        if let Some(cursor) = cursor {
+            members.push(("cursor".to_owned(), message::quote(cursor)));
+        }
+        if era == Era::Modern {
+            members.push(("_meta".to_owned(), self.modern_meta(&[])));
+        }
+        self.made.push(Effect::Send {
+            line: message::request_line(id, "tools/list", &message::object(&members)),
+        });
+        let ms = self.options.limits.call_ms;
+        self.wait(id, ms, ms);
+        self.listing = Some((id, listing));
+    }
+
+    pub(super) fn listed(&mut self, ok: bool, text: &str) {
+        if !ok {
+            let error = message::peer_error(text);
+            let words = one_line(&error.message);
+            return self.list_failed(&format!("The server did not list its tools: {words}"));
+        }
+        let Some(page) = page(text) else {
+            return self.list_failed("The list of tools is not JSON.");
+        };
+        let Some((id, mut listing)) = self.listing.take() else {
+            return;
+        };
+        self.made.push(Effect::StopWaiting { id });
+        match listing.add(page) {
+            Some(cursor) => self.ask_page(Some(&cursor), listing),
+            None => self.tools(listing),
+        }
+    }
+
+    /// What came before the failure counts.
+    pub(super) fn list_failed(&mut self, why: &str) {
+        if let Some((id, mut listing)) = self.listing.take() {
+            self.made.push(Effect::StopWaiting { id });
+            listing.problem(why.to_owned());
+            self.tools(listing);
+        }
+    }
+
+    fn tools(&mut self, listing: Listing) {
+        let (tools, problems) = listing.finish();
+        self.made.push(Effect::ToolsChanged { tools, problems });
+    }
+
+    /// The server says that its tools changed. A flood of this costs one list at a time.
+    pub(super) fn tools_changed(&mut self) {
+        if self.relist.is_none() && matches!(self.phase, Phase::Ready(_)) {
+            let id = self.fresh_id();
+            self.relist = Some(id);
+            let ms = self.options.limits.relist_ms;
+            self.wait(id, ms, ms);
+        }
+    }
+
+    /// Asks a modern server to tell when its tools change; the request stays open.
+    pub(super) fn subscribe(&mut self) {
+        let id = self.fresh_id();
+        self.subscription = Some(id);
+        let params = message::object(&[
+            (
+                "notifications".to_owned(),
+                "{\"toolsListChanged\":true}".to_owned(),
+            ),
+            ("_meta".to_owned(), self.modern_meta(&[])),
+        ]);
+        self.made.push(Effect::Send {
+            line: message::request_line(id, "subscriptions/listen", &params),
+        });
+    }
+}
