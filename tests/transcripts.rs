@@ -4,7 +4,13 @@
 //! one input and the effects of it. `UPDATE_GOLDEN=1 cargo test --test transcripts` writes the
 //! effects anew. The Node tests run the same files through the package.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+// A test reads files and fails by panicking.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods
+)]
 
 use gbs_agent_core::mcp::effect::{Effect, SessionOptions};
 use gbs_agent_core::mcp::feed::Feed;

@@ -290,3 +290,8 @@ pub enum Effect {
         failure: Failure,
     },
 }
+
+/// What is to be done, in this order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(transparent)]
+pub struct Effects(pub Vec<Effect>);

@@ -24,6 +24,7 @@ use crate::mcp::listing::Listing;
 use crate::mcp::message::{self, Body, Fields, Message};
 use crate::text::one_line;
 use calls::Call;
+pub use calls::Requested;
 use handshake::Handshake;
 use std::collections::BTreeMap;
 
@@ -104,6 +105,8 @@ pub struct Session {
     calls: BTreeMap<u32, Call>,
     /// The list that is being read, and its request that is open.
     listing: Option<(u32, Listing)>,
+    /// A list was read whole, or as far as it could be.
+    listed_once: bool,
     /// The timer after which the tools are listed again.
     relist: Option<u32>,
     /// The subscription to changes, which stays open.
@@ -130,6 +133,7 @@ impl Session {
             next_id: 1,
             calls: BTreeMap::new(),
             listing: None,
+            listed_once: false,
             relist: None,
             subscription: None,
             want: None,

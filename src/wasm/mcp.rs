@@ -1,1 +1,219 @@
 //! Exports of `crate::mcp`.
+//!
+//! [`Session`] has two faces: the documented one, and the hot door that `pkg/framing.cjs` uses to
+//! give it `feed` and `end`. There JavaScript keeps the chunks, and only numbers cross: where to
+//! write a chunk, and one list of records of what was found in it.
+
+use super::{decode, encode, thrown};
+use crate::mcp::effect::{Effects, SessionOptions};
+use crate::mcp::framing::Cursor;
+use crate::mcp::session::{self, Requested, Step};
+use tsify::Ts;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const SESSION_FEED: &str = r"
+export interface Session {
+  /** Takes bytes of the server's stdout in, cut anywhere. They are copied where they are kept. */
+  feed(bytes: Uint8Array): Effects;
+  /** The server's stdout is over. */
+  end(): Effects;
+}
+";
+
+/// Numbers before the records: how many there are, whether the chunk is used up, from where on bytes
+/// must be kept, whether the chunk is ASCII.
+const HEADER: usize = 4;
+/// Numbers of a record: its kind, the call, where its payload begins and ends. Places count from
+/// what JavaScript keeps.
+const RECORD: usize = 4;
+/// Records that are handed out together.
+const RECORDS: usize = 512;
+
+const ANSWER: u32 = 0;
+const WANTED: u32 = 1;
+const MADE: u32 = 2;
+
+/// A conversation with one MCP server: what happens goes in, what to do comes out. It has no pipe
+/// and no clock.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Session {
+    inner: session::Session,
+    chunk: Vec<u8>,
+    used: usize,
+    cursor: Cursor,
+    /// Where what JavaScript keeps begins in the stream.
+    base: u64,
+    records: Vec<u32>,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session that has not begun.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: &Ts<SessionOptions>) -> Result<Session, JsValue> {
+        let inner = session::Session::new(decode("options", options)?).map_err(|e| thrown(&e))?;
+        Ok(Session {
+            inner,
+            chunk: Vec::new(),
+            used: 0,
+            cursor: Cursor::default(),
+            base: 0,
+            records: Vec::with_capacity(HEADER + RECORDS * RECORD),
+        })
+    }
+
+    /// Begins the handshake.
+    pub fn start(&mut self) -> Result<Ts<Effects>, JsValue> {
+        let effects = self.inner.start().map_err(|e| thrown(&e))?;
+        encode(&Effects(effects))
+    }
+
+    /// Sends a request once the server is ready; `settled` names the id it gives. `paramsJson` is
+    /// the text of a JSON object, or empty.
+    pub fn request(
+        &mut self,
+        method: &str,
+        #[wasm_bindgen(js_name = paramsJson)] params_json: &str,
+    ) -> Result<Ts<Requested>, JsValue> {
+        let requested = self.inner.request(method, params_json);
+        encode(&requested.map_err(|e| thrown(&e))?)
+    }
+
+    /// Sends a notification once the server is ready.
+    pub fn notify(
+        &mut self,
+        method: &str,
+        #[wasm_bindgen(js_name = paramsJson)] params_json: &str,
+    ) -> Result<Ts<Effects>, JsValue> {
+        let effects = self.inner.notify(method, params_json);
+        encode(&Effects(effects.map_err(|e| thrown(&e))?))
+    }
+
+    /// Gives up a call. Nothing happens when it is over already.
+    pub fn cancel(&mut self, id: u32) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.cancel(id)))
+    }
+
+    /// The timer of a `wait` fired.
+    pub fn expire(&mut self, id: u32) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.expire(id)))
+    }
+
+    /// Where to write the next chunk, `bytes` long, in the module's memory.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn reserve(&mut self, bytes: usize) -> usize {
+        if self.chunk.len() < bytes {
+            self.chunk.resize(bytes, 0);
+        }
+        self.chunk.as_ptr() as usize
+    }
+
+    /// Reads the chunk that was written. Where the records stand in the module's memory.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn scan(&mut self, bytes: usize) -> usize {
+        self.used = bytes;
+        self.cursor = Cursor::default();
+        self.more()
+    }
+
+    /// Goes on after the last records were dealt with.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn more(&mut self) -> usize {
+        let chunk = self.chunk.get(..self.used).unwrap_or_default();
+        self.records.clear();
+        self.records.extend([0, 0, 0, u32::from(chunk.is_ascii())]);
+        let mut done = false;
+        while self.records.len() < HEADER + RECORDS * RECORD {
+            let Some(step) = self.inner.step(chunk, &mut self.cursor) else {
+                done = true;
+                break;
+            };
+            push(&mut self.records, self.base, step);
+            if !matches!(step, Step::Answer { .. }) {
+                break;
+            }
+        }
+        self.hand_out(done)
+    }
+
+    /// The output is over: what its last line holds.
+    #[wasm_bindgen(skip_typescript, js_name = lastLine)]
+    pub fn last_line(&mut self) -> usize {
+        self.records.clear();
+        self.records.extend([0; HEADER]);
+        if let Some(step) = self.inner.last_line() {
+            push(&mut self.records, self.base, step);
+        }
+        self.hand_out(true)
+    }
+
+    fn hand_out(&mut self, done: bool) -> usize {
+        let kept_from = self.inner.kept_from();
+        let count = (self.records.len() - HEADER) / RECORD;
+        let header = [
+            low(count as u64),
+            u32::from(done),
+            low(kept_from - self.base),
+        ];
+        for (slot, value) in self.records.iter_mut().zip(header) {
+            *slot = value;
+        }
+        if done {
+            self.base = kept_from;
+        }
+        self.records.as_ptr() as usize
+    }
+
+    /// The text of a wanted payload.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn accept(&mut self, text: &str) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.accept(text)))
+    }
+
+    /// The effects that are ready.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn take(&mut self) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.take()))
+    }
+
+    /// Bytes of the last payload were not UTF-8.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn replaced(&mut self) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.replaced()))
+    }
+
+    /// Nothing will be answered any more.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn finish(&mut self) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.end()))
+    }
+}
+
+fn push(records: &mut Vec<u32>, base: u64, step: Step) {
+    let (kind, id, span) = match step {
+        Step::Answer { id, payload } => (ANSWER, id, payload),
+        Step::Wanted { payload } => (WANTED, 0, payload),
+        Step::Made => (MADE, 0, crate::mcp::framing::Span::default()),
+    };
+    records.extend([
+        kind,
+        id,
+        low(span.start.saturating_sub(base)),
+        low(span.end.saturating_sub(base)),
+    ]);
+}
+
+/// A place within what is kept. That is at most a message and a chunk, and a message has a `u32` of
+/// bytes at most; a stretch beyond it comes out empty.
+fn low(place: u64) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// The module's memory, for the hot doors; its buffer is another one after it grew.
+#[allow(clippy::unnecessary_wraps)] // A bare return of a JavaScript value can abort Node.
+#[wasm_bindgen(js_name = wasmMemory, skip_typescript)]
+pub fn wasm_memory() -> Result<JsValue, JsValue> {
+    Ok(wasm_bindgen::memory())
+}

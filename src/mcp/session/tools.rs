@@ -2,7 +2,7 @@
 
 use super::{Phase, Session};
 use crate::mcp::definition::page;
-use crate::mcp::effect::{Effect, Era};
+use crate::mcp::effect::{Effect, Era, Level};
 use crate::mcp::listing::Listing;
 use crate::mcp::message;
 use crate::text::one_line;
@@ -40,7 +40,7 @@ impl Session {
         if !ok {
             let error = message::peer_error(text);
             let words = one_line(&error.message);
-            return self.list_failed(&format!("The server did not list its tools: {words}"));
+            return self.list_failed(&format!("The server did not list its tools: {words}."));
         }
         let Some(page) = page(text) else {
             return self.list_failed("The list of tools is not JSON.");
@@ -55,16 +55,21 @@ impl Session {
         }
     }
 
-    /// What came before the failure counts.
+    /// The first list is what came before the failure; a later one that fails changes nothing.
     pub(super) fn list_failed(&mut self, why: &str) {
         if let Some((id, mut listing)) = self.listing.take() {
             self.made.push(Effect::StopWaiting { id });
-            listing.problem(why.to_owned());
-            self.tools(listing);
+            if self.listed_once {
+                self.log(Level::Warn, format!("{why} Its tools stay as they were."));
+            } else {
+                listing.problem(why.to_owned());
+                self.tools(listing);
+            }
         }
     }
 
     fn tools(&mut self, listing: Listing) {
+        self.listed_once = true;
         let (tools, problems) = listing.finish();
         self.made.push(Effect::ToolsChanged { tools, problems });
     }
