@@ -59,11 +59,11 @@ pub struct CatalogueSkill {
     pub usable: bool,
     /// The name.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "string | null")]
     pub name: Option<String>,
     /// The whole description.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "string | null")]
     pub description: Option<String>,
     /// The fields that matter here.
     #[serde(default)]
@@ -76,7 +76,7 @@ pub struct CatalogueSkill {
     /// Why it waits for the user's consent, such as `new` or `2 files changed`; none when it does
     /// not.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "string | null")]
     pub held_back: Option<String>,
 }
 
@@ -101,15 +101,15 @@ pub struct CatalogueFields {
 pub struct CatalogueOptions {
     /// The file in front of the user, relative to its workspace folder.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "string | null")]
     pub open_file: Option<String>,
     /// Tokens of the model's context window; 32,768 when nobody knows.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "number | null")]
     pub context_window: Option<u32>,
     /// Use at most so many skills; all when missing.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "number | null")]
     pub limit: Option<u32>,
 }
 

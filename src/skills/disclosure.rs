@@ -39,11 +39,11 @@ pub struct PartRequest {
     pub origin: SkillOrigin,
     /// From 1; the first when missing.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "number | null")]
     pub part: Option<u32>,
     /// Tokens of the model's context window; a part is at most a quarter of it.
     #[serde(default)]
-    #[tsify(optional)]
+    #[tsify(optional, type = "number | null")]
     pub context_window: Option<u32>,
 }
 

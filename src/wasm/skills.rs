@@ -1,8 +1,11 @@
 //! Exports of `crate::skills` but for the reader of SKILL.md.
 
 use super::{decode, encode, thrown};
+use crate::card::Card;
 use crate::error::CoreError;
 use crate::skills::catalogue::{self, Catalogue, CatalogueOptions, CatalogueSources};
+use crate::skills::consent::{self, FileChanges, FileDigests};
+use crate::skills::consent_card::{self, ConsentQuestion};
 use crate::skills::containment::{self, PathStyle};
 use crate::skills::disclosure::{
     self, BodyRequest, Disclosed, FolderRequest, InstructionsFiles, ResourceRequest,
@@ -99,4 +102,29 @@ pub fn search_skills(
 ) -> Result<Ts<SearchHits>, JsValue> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     encode(&SearchHits(index.0.search(query, limit)))
+}
+
+/// SHA-256 over the paths and digests of a skill's files: what a yes is bound to.
+#[wasm_bindgen(js_name = skillFingerprint)]
+pub fn skill_fingerprint(files: Ts<FileDigests>) -> Result<String, JsValue> {
+    let files = decode("files", &files)?;
+    Ok(consent::fingerprint(&files.0))
+}
+
+/// What changed in a skill since it was allowed, file by file.
+#[wasm_bindgen(js_name = compareSkillFiles)]
+pub fn compare_skill_files(
+    before: Ts<FileDigests>,
+    now: Ts<FileDigests>,
+) -> Result<Ts<FileChanges>, JsValue> {
+    let before = decode("before", &before)?;
+    let now = decode("now", &now)?;
+    encode(&FileChanges(consent::compare(&before.0, &now.0)))
+}
+
+/// The question whether skills and instructions of a repository may be used.
+#[wasm_bindgen(js_name = skillConsentCard)]
+pub fn skill_consent_card(question: Ts<ConsentQuestion>) -> Result<Ts<Card>, JsValue> {
+    let question = decode("question", &question)?;
+    encode(&consent_card::card(&question))
 }

@@ -1,0 +1,501 @@
+//! The question whether skills and instructions of a repository may be used.
+//!
+//! In: what is held back, each with its files, their text and what changed. Out: one card that names
+//! every skill, its origin and its files, shows what is new or changed whole, and flags what a reader
+//! would not see. Deliberately not here: how an answer is kept.
+
+use super::catalogue::SkillOrigin;
+use super::consent::FileState;
+use super::hidden::{HiddenKind, HiddenText, find_hidden};
+use crate::card::{Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span};
+use crate::card::{quoted, strong, words};
+use crate::limits::HIDDEN_LINES_NAMED;
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+
+/// What is asked about: at least one skill or one file of instructions.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsentQuestion {
+    /// Skills that wait.
+    pub skills: Vec<ConsentSkill>,
+    /// Instructions files that wait.
+    pub instructions: Vec<ConsentFile>,
+}
+
+/// A skill that waits.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct ConsentSkill {
+    /// Its name.
+    pub name: String,
+    /// Who put it there.
+    pub origin: SkillOrigin,
+    /// Where it comes from, such as `.gbs/skills` or `chart-kit 3.1.0`.
+    pub label: String,
+    /// All its files, SKILL.md first, those removed since included.
+    pub files: Vec<ConsentFile>,
+    /// What its header asks for; it gets nothing by asking.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub allowed_tools: Vec<String>,
+    /// When an earlier version was allowed, such as `3 May`; none when none was.
+    #[serde(default)]
+    #[tsify(optional, type = "string | null")]
+    pub approved_on: Option<String>,
+    /// The folder it really lies in, where that is outside of the workspace.
+    #[serde(default)]
+    #[tsify(optional, type = "string | null")]
+    pub outside: Option<String>,
+}
+
+/// A file that an answer covers.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct ConsentFile {
+    /// Relative to the skill's folder or the workspace's, with `/`.
+    pub path: String,
+    /// Absolute, to open it.
+    pub place: String,
+    /// What became of it since it was allowed.
+    pub state: FileState,
+    /// Its text; none when it is not text.
+    #[serde(default)]
+    #[tsify(optional, type = "string | null")]
+    pub text: Option<String>,
+    /// Of a changed or removed file, the unified diff without header, where both texts are known.
+    #[serde(default)]
+    #[tsify(optional, type = "string | null")]
+    pub diff: Option<String>,
+}
+
+/// The card.
+pub fn card(question: &ConsentQuestion) -> Card {
+    let ConsentQuestion {
+        skills,
+        instructions,
+    } = question;
+    let mut about: Vec<String> = skills.iter().map(|skill| skill.name.clone()).collect();
+    about.extend(instructions.iter().map(|file| file.path.clone()));
+    let mut facts: Vec<Fact> = skills.iter().flat_map(skill_facts).collect();
+    facts.extend(instructions.iter().map(instructions_fact));
+    let mut flags: Vec<Flag> = skills.iter().flat_map(skill_flags).collect();
+    flags.extend(instructions.iter().flat_map(|file| file_flags("", file)));
+    let mut panes: Vec<Pane> = skills.iter().flat_map(skill_panes).collect();
+    panes.extend(instructions.iter().filter_map(instructions_pane));
+    Card {
+        kind: CardKind::Skill,
+        about,
+        question: the_question(skills, instructions),
+        sentence: the_sentence(skills, instructions),
+        changed: the_changes(skills, instructions),
+        flags,
+        panes,
+        facts,
+        actions: vec![
+            Action {
+                answer: Answer::Allow,
+                label: allow_label(skills.len(), instructions.len()),
+                letter: 'y',
+                primary: false,
+            },
+            Action {
+                answer: Answer::NotNow,
+                label: "Not now".to_owned(),
+                letter: 'n',
+                primary: false,
+            },
+        ],
+        footnote: vec![words(
+            "Covers these files as they are now: a changed one asks again. The model may read them; \
+             running a script still asks, but not in Full auto.",
+        )],
+    }
+}
+
+fn the_question(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Span> {
+    let files = counted(
+        instructions.len(),
+        "instructions file",
+        "instructions files",
+    );
+    match (skills, instructions) {
+        ([], [file]) => vec![
+            words("Follow the instructions file "),
+            quoted(&file.path),
+            words(" of this repository?"),
+        ],
+        ([], _) => vec![words(format!("Follow {files} of this repository?"))],
+        ([skill], []) => match skill.origin {
+            SkillOrigin::Package => vec![
+                words("Use the skill "),
+                quoted(&skill.name),
+                words(" from the package "),
+                quoted(&skill.label),
+                words("?"),
+            ],
+            SkillOrigin::Project | SkillOrigin::User => vec![
+                words("Use the skill "),
+                quoted(&skill.name),
+                words(" from this repository?"),
+            ],
+        },
+        (_, []) => {
+            let skills_of = counted(skills.len(), "skill", "skills");
+            vec![words(format!("Use {skills_of} from {}?", owners(skills)))]
+        }
+        (_, _) => {
+            let skills_of = counted(skills.len(), "skill", "skills");
+            vec![words(format!(
+                "Use {skills_of} and {files} from {}?",
+                owners(skills)
+            ))]
+        }
+    }
+}
+
+fn owners(skills: &[ConsentSkill]) -> &'static str {
+    let packages = skills
+        .iter()
+        .filter(|skill| skill.origin == SkillOrigin::Package)
+        .count();
+    if packages == 0 {
+        "this repository"
+    } else if packages == skills.len() {
+        "packages of this repository"
+    } else {
+        "this repository and its packages"
+    }
+}
+
+fn the_sentence(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Span> {
+    if let ([skill], []) = (skills, instructions) {
+        let changed = skill
+            .files
+            .iter()
+            .filter(|file| file.state != FileState::Same)
+            .count();
+        let now = skill
+            .files
+            .iter()
+            .filter(|file| file.state != FileState::Removed)
+            .count();
+        let text = match &skill.approved_on {
+            None => format!("New here, with {}.", counted(now, "file", "files")),
+            Some(date) => {
+                let files = counted(skill.files.len(), "file", "files");
+                format!("{changed} of {files} changed since you approved it on {date}.")
+            }
+        };
+        return vec![words(text)];
+    }
+    let known = |state: FileState| state != FileState::New;
+    let changed = skills
+        .iter()
+        .filter(|skill| skill.approved_on.is_some())
+        .count()
+        + instructions.iter().filter(|file| known(file.state)).count();
+    let new = skills.len() + instructions.len() - changed;
+    let text = match (new, changed) {
+        (_, 0) => "New here.".to_owned(),
+        (0, _) => "Changed since you approved it.".to_owned(),
+        (new, changed) => format!("{new} new, {changed} changed since you approved it."),
+    };
+    vec![words(text)]
+}
+
+/// What changed in things that were allowed before, as one diff whose hunks name their file.
+fn the_changes(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Option<Pane> {
+    let mut diff = String::new();
+    for skill in skills.iter().filter(|skill| skill.approved_on.is_some()) {
+        for file in &skill.files {
+            add_diff(&mut diff, &shown_path(&skill.name, file), file);
+        }
+    }
+    for file in instructions
+        .iter()
+        .filter(|file| file.state != FileState::New)
+    {
+        add_diff(&mut diff, &file.path, file);
+    }
+    if diff.is_empty() {
+        return None;
+    }
+    let lines = |sign: char| {
+        diff.split('\n')
+            .filter(|line| line.starts_with(sign))
+            .count()
+    };
+    Some(Pane {
+        title: "What changed".to_owned(),
+        measure: format!("+{} −{}", lines('+'), lines('-')),
+        kind: PaneKind::Diff,
+        content: vec![quoted(diff.trim_end_matches('\n'))],
+        editable: false,
+    })
+}
+
+fn add_diff(diff: &mut String, path: &str, file: &ConsentFile) {
+    // A path is on one line here, or it could pose as a line of the diff.
+    let path = path.replace(['\n', '\r'], "\u{fffd}");
+    match (file.state, &file.diff, &file.text) {
+        (FileState::Changed | FileState::Removed, Some(hunks), _) => {
+            for line in hunks.strip_suffix('\n').unwrap_or(hunks).split('\n') {
+                diff.push_str(line);
+                if line.starts_with("@@ ") {
+                    diff.push(' ');
+                    diff.push_str(&path);
+                }
+                diff.push('\n');
+            }
+        }
+        (FileState::New, _, Some(text)) => {
+            let lines: Vec<&str> = text
+                .strip_suffix('\n')
+                .unwrap_or(text)
+                .split('\n')
+                .collect();
+            let head = format!("@@ -0,0 +1,{} @@ {path}\n", lines.len());
+            diff.push_str(&head);
+            for line in lines {
+                diff.push('+');
+                diff.push_str(line);
+                diff.push('\n');
+            }
+        }
+        (FileState::Same | FileState::New | FileState::Changed | FileState::Removed, ..) => {}
+    }
+}
+
+/// SKILL.md of a new skill, whole; and changed text of which no earlier copy is known.
+fn skill_panes(skill: &ConsentSkill) -> Vec<Pane> {
+    let mut panes = Vec::new();
+    for (index, file) in skill.files.iter().enumerate() {
+        let Some(text) = &file.text else { continue };
+        let new = skill.approved_on.is_none() && index == 0;
+        let unknown =
+            skill.approved_on.is_some() && file.state == FileState::Changed && file.diff.is_none();
+        if new {
+            panes.push(text_pane(format!("SKILL.md of {}", skill.name), text));
+        } else if unknown {
+            panes.push(text_pane(
+                format!("A changed file of {}, whole", skill.name),
+                text,
+            ));
+        }
+    }
+    panes
+}
+
+fn instructions_pane(file: &ConsentFile) -> Option<Pane> {
+    let text = file.text.as_ref()?;
+    let new = file.state == FileState::New;
+    let unknown = file.state == FileState::Changed && file.diff.is_none();
+    (new || unknown).then(|| text_pane("Instructions".to_owned(), text))
+}
+
+fn text_pane(title: String, text: &str) -> Pane {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    Pane {
+        title,
+        measure: counted(text.split('\n').count(), "line", "lines"),
+        kind: PaneKind::Text,
+        content: vec![quoted(text)],
+        editable: false,
+    }
+}
+
+fn skill_facts(skill: &ConsentSkill) -> Vec<Fact> {
+    let from = match skill.origin {
+        SkillOrigin::Package => " from the package ",
+        SkillOrigin::Project | SkillOrigin::User => " from ",
+    };
+    let mut value = vec![quoted(&skill.name), words(from), quoted(&skill.label)];
+    for (index, file) in skill.files.iter().enumerate() {
+        value.push(words(if index == 0 { ": " } else { ", " }));
+        value.extend(file_spans(file, skill.approved_on.is_some()));
+    }
+    let mut facts = vec![Fact {
+        term: "Skill".to_owned(),
+        value,
+    }];
+    if !skill.allowed_tools.is_empty() {
+        facts.push(Fact {
+            term: "Asks for".to_owned(),
+            value: vec![
+                quoted(skill.allowed_tools.join(", ")),
+                words(" in its header, which grants nothing"),
+            ],
+        });
+    }
+    facts
+}
+
+fn instructions_fact(file: &ConsentFile) -> Fact {
+    Fact {
+        term: "Instructions".to_owned(),
+        value: file_spans(file, file.state != FileState::New),
+    }
+}
+
+fn file_spans(file: &ConsentFile, known: bool) -> Vec<Span> {
+    let mut spans = match file.state {
+        FileState::Removed => vec![quoted(&file.path)],
+        FileState::New | FileState::Changed | FileState::Same => vec![Span::Place {
+            text: file.path.clone(),
+            path: file.place.clone(),
+            line: 1,
+        }],
+    };
+    let state = match file.state {
+        FileState::New if known => " new",
+        FileState::Changed => " changed",
+        FileState::Removed => " removed",
+        FileState::New | FileState::Same => "",
+    };
+    let kind = if file.text.is_none() && file.state != FileState::Removed {
+        " (not text)"
+    } else {
+        ""
+    };
+    if !state.is_empty() || !kind.is_empty() {
+        spans.push(words(format!("{state}{kind}")));
+    }
+    spans
+}
+
+fn skill_flags(skill: &ConsentSkill) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    if let Some(folder) = &skill.outside {
+        flags.push(Flag {
+            code: "outside-workspace".to_owned(),
+            text: vec![
+                strong("A link leads out of the repository. "),
+                words("The skill "),
+                quoted(&skill.name),
+                words(" lies in "),
+                quoted(folder),
+                words("."),
+            ],
+        });
+    }
+    for file in &skill.files {
+        flags.extend(file_flags(&skill.name, file));
+    }
+    flags
+}
+
+/// What is hidden in a file that was not allowed as it is.
+fn file_flags(skill: &str, file: &ConsentFile) -> Vec<Flag> {
+    let text = match (file.state, &file.text) {
+        (FileState::New | FileState::Changed, Some(text)) => text,
+        (FileState::Same | FileState::Removed, _) | (_, None) => return Vec::new(),
+    };
+    find_hidden(text)
+        .into_iter()
+        .map(|hidden| hidden_flag(&shown_path(skill, file), file, &hidden))
+        .collect()
+}
+
+fn hidden_flag(path: &str, file: &ConsentFile, hidden: &HiddenText) -> Flag {
+    let n = hidden.count;
+    let (code, what) = match hidden.kind {
+        HiddenKind::Comment => (
+            "hidden-comment",
+            format!(
+                "{}: the model reads it, a preview does not show it.",
+                counted_u32(n, "comment", "comments")
+            ),
+        ),
+        HiddenKind::ZeroWidth => (
+            "hidden-zero-width",
+            format!(
+                "{} without width: the model reads what no editor shows.",
+                counted_u32(n, "character", "characters")
+            ),
+        ),
+        HiddenKind::Bidi => (
+            "hidden-bidi",
+            format!(
+                "{} of text direction: what is shown is not the order in which the model reads.",
+                counted_u32(n, "mark", "marks")
+            ),
+        ),
+        HiddenKind::Tag => (
+            "hidden-tag",
+            format!(
+                "{} that nothing draws: they can spell words for the model alone.",
+                counted_u32(n, "character", "characters")
+            ),
+        ),
+        HiddenKind::Control => (
+            "hidden-control",
+            format!(
+                "{}: a terminal may act on it.",
+                counted_u32(n, "control character", "control characters")
+            ),
+        ),
+    };
+    let first = hidden.lines.first().copied().unwrap_or(1);
+    let named: Vec<String> = hidden
+        .lines
+        .iter()
+        .take(HIDDEN_LINES_NAMED)
+        .map(u32::to_string)
+        .collect();
+    let line = if named.len() == 1 { "line" } else { "lines" };
+    let place = format!("{path}, {line} {}", named.join(", "));
+    let more = hidden.lines.len().saturating_sub(HIDDEN_LINES_NAMED);
+    let mut text = vec![
+        strong("Hidden text in "),
+        Span::Place {
+            text: place,
+            path: file.place.clone(),
+            line: first,
+        },
+    ];
+    if more > 0 {
+        text.push(words(format!(
+            " and {}",
+            counted(more, "line more", "lines more")
+        )));
+    }
+    text.push(strong(". "));
+    text.push(words(what));
+    Flag {
+        code: code.to_owned(),
+        text,
+    }
+}
+
+fn shown_path(skill: &str, file: &ConsentFile) -> String {
+    if skill.is_empty() {
+        file.path.clone()
+    } else {
+        format!("{skill}/{}", file.path)
+    }
+}
+
+fn allow_label(skills: usize, instructions: usize) -> String {
+    match (skills, instructions) {
+        (0, _) => "Allow instructions".to_owned(),
+        (1, 0) => "Allow skill".to_owned(),
+        (1, _) => "Allow skill and instructions".to_owned(),
+        (skills, 0) => format!("Allow {skills} skills"),
+        (skills, _) => format!("Allow {skills} skills and instructions"),
+    }
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
+}
+
+fn counted_u32(n: u32, one: &str, many: &str) -> String {
+    counted(usize::try_from(n).unwrap_or(usize::MAX), one, many)
+}
