@@ -58,6 +58,10 @@ export type Item =
       readonly id: string;
       readonly line: ShownLine;
       readonly progress: string;
+      /** When it was first heard of, milliseconds. */
+      readonly began: number;
+      /** How long it ran; 0 while it does, and where nobody said when it began. */
+      readonly seconds: number;
     }
   | {
       readonly kind: 'card';
@@ -197,6 +201,8 @@ export function after(before: Transcript, event: ChatEvent, at: number): Transcr
         id: event.line.id,
         line: event.line,
         progress: event.line.state === 'running' ? (item?.progress ?? '') : '',
+        began: item?.began ?? at,
+        seconds: item === null || event.line.state === 'running' ? 0 : (at - item.began) / 1000,
       }));
     case 'progress':
       return change(before, 'line', event.id, (item) => ({ ...item, progress: event.text }));

@@ -1,0 +1,326 @@
+/**
+ * A question to the user, drawn from the core's data. It takes no focus by itself, takes no answer
+ * for half a second after it appeared or moved, and no label on it is anybody's but ours.
+ */
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { CardAnswer } from '../../agent/tool.ts';
+import type { Action, CardKind, Flag } from '../../core.ts';
+import type { Item } from '../transcript.ts';
+import { Part, icon, iconButton } from './element.ts';
+import { drawPane, isJson, type Editing } from './pane.ts';
+import { plain, sentence, whole, type Secrets } from './spans.ts';
+
+export type CardItem = Extract<Item, { readonly kind: 'card' }>;
+
+/** Milliseconds in which a card that appeared or moved takes no answer. */
+export const armingTime = 500;
+
+/** Milliseconds after which a card whose answer the host did not take can be answered again. */
+const unanswered = 2000;
+
+export const cardIcon: Readonly<Record<CardKind, string>> = {
+  call: 'server',
+  edit: 'edit',
+  command: 'terminal',
+  read: 'file',
+  server: 'server',
+  skill: 'book',
+  drift: 'tools',
+  host: 'globe',
+  repeat: 'sync',
+};
+
+@customElement('gbs-card')
+export class CardPart extends Part {
+  @property({ attribute: false }) item!: CardItem;
+  /** The one that the keys answer. */
+  @property({ type: Boolean }) active = false;
+  /** Changes whenever cards come or go, so that none moves under a click unnoticed. */
+  @property({ type: Number }) moved = 0;
+  @state() private arming = true;
+  @state() private sent = false;
+  /** Null while no reason is being written. */
+  @state() private reason: string | null = null;
+  @state() private opened: ReadonlySet<number> = new Set();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #shown = new Set<string>();
+  readonly #secrets: Secrets = {
+    has: (key) => this.#shown.has(key),
+    toggle: (key) => {
+      if (!this.#shown.delete(key)) this.#shown.add(key);
+      this.requestUpdate();
+    },
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.reason = this.view.reasons.get(this.item.id) ?? null;
+    this.#arm();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('moved') || (changed.has('active') && this.active)) this.#arm();
+  }
+
+  #arm(): void {
+    this.arming = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.arming = false;
+    }, armingTime);
+  }
+
+  protected raw(): unknown {
+    return this.item;
+  }
+
+  protected draw(): TemplateResult {
+    const { card, number, of } = this.item;
+    const { view } = this;
+    const say = (spans: typeof card.question, key: string): unknown =>
+      sentence(view, spans, this.#secrets, key);
+    return html`<section
+      class="card ${this.active ? 'active' : ''}"
+      role="group"
+      aria-label=${plain(card.question)}
+      tabindex="-1"
+      ?data-arming=${this.arming}
+      @keydown=${{ handleEvent: this.#key, capture: true }}
+    >
+      <header>
+        ${icon(cardIcon[card.kind])}
+        <div>
+          <h3>${say(card.question, 'q')}</h3>
+          ${
+            card.sentence.length === 0
+              ? nothing
+              : html`<div class="sub">${say(card.sentence, 's')}</div>`
+          }
+        </div>
+        <span class="of num"
+          >${of > 1 ? view.words.say('progressOf', number, of) : nothing}${
+            card.kind === 'edit'
+              ? iconButton('diff', view.words.say('openDiff'), () =>
+                  view.post({ type: 'openDiff', card: this.item.id }),
+                )
+              : nothing
+          }</span
+        >
+      </header>
+      ${card.changed === null ? nothing : drawPane(view, card.changed, 'c', this.#secrets, null)}
+      ${
+        card.flags.length === 0
+          ? nothing
+          : html`<ul class="flags">
+              ${card.flags.map((flag, index) => this.#flag(flag, `f${index}`))}
+            </ul>`
+      }
+      ${card.panes.map((pane, index) =>
+        drawPane(
+          view,
+          pane,
+          `p${index}`,
+          this.#secrets,
+          pane.editable ? this.#editing(index) : null,
+        ),
+      )}
+      ${
+        card.facts.length === 0
+          ? nothing
+          : html`<dl class="facts">
+              ${card.facts.map(
+                (fact, index) =>
+                  html`<dt>${fact.term}</dt>
+                    <dd>${say(fact.value, `v${index}`)}</dd>`,
+              )}
+            </dl>`
+      }
+      ${this.reason === null ? this.#actions() : this.#reasonForm(this.reason)}
+      ${
+        card.footnote.length === 0
+          ? nothing
+          : html`<div class="note">${say(card.footnote, 'n')}</div>`
+      }
+    </section>`;
+  }
+
+  #flag(flag: Flag, key: string): TemplateResult {
+    return html`<li>
+      ${icon('warning', 'c-warn')}
+      <div>
+        <span class="sr">${this.view.words.say('flag')} </span>${sentence(
+          this.view,
+          flag.text,
+          this.#secrets,
+          key,
+        )}
+      </div>
+    </li>`;
+  }
+
+  #editing(pane: number): Editing {
+    return {
+      text: this.view.edits.get(this.item.id)?.get(pane) ?? null,
+      open: this.opened.has(pane),
+      begin: () => {
+        this.opened = new Set([...this.opened, pane]);
+      },
+      change: (text) => {
+        this.view.keepEdit(this.item.id, pane, text);
+        this.requestUpdate();
+      },
+    };
+  }
+
+  #actions(): TemplateResult {
+    const { card } = this.item;
+    // Blue is for the ordinary case: nothing that has a flag is one.
+    const plainCase = card.flags.length === 0;
+    const first = card.actions.find((action) => action.answer === 'allow');
+    return html`<footer>
+      ${card.actions.map((action) => this.#button(action, action === first, plainCase))}
+    </footer>`;
+  }
+
+  #button(action: Action, first: boolean, plainCase: boolean): TemplateResult {
+    const refuses = action.answer === 'deny' || action.answer === 'notNow';
+    const key = first ? this.view.key('allow') : refuses ? this.view.key('deny') : '';
+    return html`<vscode-button
+      class="btn ${action.primary && plainCase ? 'primary' : ''}"
+      ?secondary=${!(action.primary && plainCase)}
+      data-answer=${action.answer}
+      aria-disabled=${this.arming || this.sent ? 'true' : 'false'}
+      @click=${() => this.#choose(action)}
+      >${action.label}${key === '' ? nothing : html`<span class="key">${key}</span>`}</vscode-button
+    >`;
+  }
+
+  #reasonForm(reason: string): TemplateResult {
+    const { words } = this.view;
+    return html`<footer class="reason">
+      <input
+        class="field"
+        .value=${reason}
+        placeholder=${words.say('tellWhy')}
+        aria-label=${words.say('tellWhy')}
+        @input=${(event: InputEvent) => {
+          if (event.target instanceof HTMLInputElement) this.#setReason(event.target.value);
+        }}
+        @keydown=${this.#reasonKey}
+      />
+      <vscode-button class="btn" secondary @click=${() => this.#deny()}
+        >${words.say(reason.trim() === '' ? 'denyWithout' : 'denyWithReason')}<span class="key"
+          >${this.view.key('enter')}</span
+        ></vscode-button
+      >
+      <vscode-button class="btn" secondary @click=${() => this.#setReason(null)}
+        >${words.say('back')}<span class="key">Esc</span></vscode-button
+      >
+    </footer>`;
+  }
+
+  #setReason(reason: string | null): void {
+    this.reason = reason;
+    this.view.keepReason(this.item.id, reason);
+  }
+
+  readonly #reasonKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      this.#deny();
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.#setReason(null);
+      this.focusCard();
+    }
+  };
+
+  /** Space on a button scrolls the page unless it is taken. */
+  readonly #key = (event: KeyboardEvent): void => {
+    const onButton = event.target instanceof HTMLElement && event.target.matches('vscode-button');
+    if (onButton && event.key === ' ') event.preventDefault();
+    if (event.repeat && onButton && (event.key === ' ' || event.key === 'Enter')) {
+      event.stopImmediatePropagation();
+    }
+  };
+
+  focusCard(): void {
+    this.querySelector<HTMLElement>('.card')?.focus();
+  }
+
+  /** True when what the buttons are about was there to be read: the buttons themselves are in view. */
+  inView(): boolean {
+    const box = this.querySelector('footer')?.getBoundingClientRect();
+    const scroll = this.closest('.scroll')?.getBoundingClientRect();
+    return (
+      box !== undefined &&
+      scroll !== undefined &&
+      box.top >= scroll.top &&
+      box.bottom <= scroll.bottom + 1
+    );
+  }
+
+  /** The answer of a key; the first button that allows, or the one that refuses. */
+  answerByKey(kind: 'allow' | 'deny'): void {
+    const action = this.item.card.actions.find(({ answer }) =>
+      kind === 'allow' ? answer === 'allow' : answer === 'deny' || answer === 'notNow',
+    );
+    if (action !== undefined) this.#choose(action);
+  }
+
+  #choose(action: Action): void {
+    if (this.arming || this.sent) return;
+    if (action.answer === 'deny') {
+      this.#setReason(this.reason ?? '');
+      void this.updateComplete.then(() => {
+        this.querySelector<HTMLElement>('.field')?.focus();
+      });
+      return;
+    }
+    const edited = this.#edited();
+    if (edited === null && action.answer !== 'notNow') {
+      this.view.announce(this.view.words.say('notJson'));
+      return;
+    }
+    this.#answer({
+      answer: action.answer,
+      ...(action.answer === 'notNow' || edited === null || Object.keys(edited).length === 0
+        ? {}
+        : { edited }),
+    });
+  }
+
+  /** The changed panes, or null where one cannot be sent as it stands. */
+  #edited(): Readonly<Record<number, string>> | null {
+    const edited: Record<number, string> = {};
+    for (const [index, pane] of this.item.card.panes.entries()) {
+      const text = this.view.edits.get(this.item.id)?.get(index);
+      if (text === undefined || text === whole(pane.content)) continue;
+      if (pane.kind === 'json' && !isJson(text)) return null;
+      edited[index] = text;
+    }
+    return edited;
+  }
+
+  #deny(): void {
+    if (this.sent) return;
+    const reason = this.reason?.trim() ?? '';
+    this.#answer({ answer: 'deny', ...(reason === '' ? {} : { reason }) });
+  }
+
+  #answer(answer: CardAnswer): void {
+    this.sent = true;
+    setTimeout(() => {
+      this.sent = false;
+    }, unanswered);
+    this.view.post({ type: 'answer', card: this.item.id, answer });
+  }
+}

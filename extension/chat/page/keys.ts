@@ -1,0 +1,92 @@
+/** The keys of the view, and the editor's commands that do the same. */
+import { never } from '../../never.ts';
+import type { PageCommand } from '../protocol.ts';
+import type { CardPart } from './card.ts';
+
+/** What the keys need of the view. */
+export interface Keyed {
+  readonly running: boolean;
+  readonly writingNow: boolean;
+  activeCard(): CardPart | null;
+  showCard(): void;
+  focusInput(): void;
+  stop(): void;
+  goToOwn(direction: -1 | 1): void;
+}
+
+export class Keys {
+  readonly #view: Keyed;
+
+  constructor(view: Keyed) {
+    this.#view = view;
+  }
+
+  readonly handle = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.defaultPrevented) return;
+    if (this.#take(event)) event.preventDefault();
+  };
+
+  #take(event: KeyboardEvent): boolean {
+    const control = event.ctrlKey || event.metaKey;
+    const view = this.#view;
+    if (event.altKey && !control && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      view.goToOwn(event.key === 'ArrowUp' ? -1 : 1);
+      return true;
+    }
+    // By the key's place: with Option held, macOS types another letter.
+    if (event.altKey && !control && event.code === 'KeyJ' && view.activeCard() !== null) {
+      view.showCard();
+      return true;
+    }
+    if (event.key === 'Escape' && view.running) {
+      view.stop();
+      return true;
+    }
+    // A held key answers nothing, and while something is written these keys are for the text.
+    if (!control || event.altKey || event.shiftKey) return false;
+    const kind = event.key === 'Enter' ? 'allow' : event.key === 'Backspace' ? 'deny' : null;
+    if (kind === null || view.writingNow || view.activeCard() === null) return false;
+    if (kind === 'deny' && inText(event.target)) return false;
+    if (!event.repeat) this.#answer(kind, event.target);
+    return true;
+  }
+
+  /** The card that holds the focus, else the oldest; one whose buttons are out of view is shown first. */
+  #answer(kind: 'allow' | 'deny', from: EventTarget | null): void {
+    const own = from instanceof Element ? from.closest<CardPart>('gbs-card') : null;
+    const card = own ?? this.#view.activeCard();
+    if (card === null) return;
+    if (kind === 'allow' && !card.inView()) {
+      card.scrollIntoView({ block: 'end' });
+      card.focusCard();
+    } else card.answerByKey(kind);
+  }
+
+  command(command: PageCommand): void {
+    switch (command) {
+      case 'focusInput':
+        this.#view.focusInput();
+        return;
+      case 'focusCard':
+        this.#view.showCard();
+        return;
+      case 'focusLastMessage':
+        this.#view.goToOwn(-1);
+        return;
+      case 'allow':
+      case 'deny':
+        this.#answer(command, null);
+        return;
+      default:
+        never(command);
+    }
+  }
+}
+
+/** True in a field that has text: there the key deletes a word. */
+function inText(target: EventTarget | null): boolean {
+  return (
+    (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) &&
+    target.value !== ''
+  );
+}

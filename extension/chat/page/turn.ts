@@ -1,0 +1,159 @@
+/** One turn: the user's message, what happened, how it ended. Drawn again only when it changed. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { never } from '../../never.ts';
+import type { UndoneFile } from '../protocol.ts';
+import { rows, type Row } from '../runs.ts';
+import type { Item, Turn } from '../transcript.ts';
+import './card.ts';
+import './prose.ts';
+import { Part, guarded, iconButton } from './element.ts';
+import { drawAnswered, drawLine, drawRun, drawThought, type Folding } from './lines.ts';
+import { drawNotice } from './notice.ts';
+import { marked } from './spans.ts';
+import { drawEnd, type Undo } from './summary.ts';
+
+@customElement('gbs-turn')
+export class TurnPart extends Part {
+  @property({ attribute: false }) turn!: Turn;
+  /** The card that keys answer, or empty. */
+  @property({ attribute: false }) activeCard = '';
+  @property({ type: Number }) moved = 0;
+  @state() private plan: readonly UndoneFile[] | null = null;
+  readonly #shown = new Set<string>();
+
+  protected raw(): unknown {
+    return this.turn;
+  }
+
+  readonly #folding: Folding = ((turn: () => TurnPart): Folding => ({
+    get view() {
+      return turn().view;
+    },
+    isOpen: (id) => turn().view.open.has(id),
+    toggle: (id) => turn().#toggle(id),
+    secrets: {
+      has: (key) => turn().#shown.has(key),
+      toggle: (key) => {
+        if (!turn().#shown.delete(key)) turn().#shown.add(key);
+        turn().requestUpdate();
+      },
+    },
+  }))(() => this);
+
+  #toggle(id: string): void {
+    const open = !this.view.open.has(id);
+    this.view.keepOpen(id, open);
+    if (open) this.#wantOutput(id);
+    this.requestUpdate();
+  }
+
+  /** Asks for an output that stayed with the host, once. */
+  #wantOutput(id: string): void {
+    for (const item of this.turn.items) {
+      if (item.kind !== 'line' || `line-${item.id}` !== id) continue;
+      if (item.line.output?.text === null && !this.view.outputs.has(item.id))
+        this.view.post({ type: 'output', id: item.id });
+    }
+  }
+
+  override firstUpdated(): void {
+    for (const item of this.turn.items)
+      if (item.kind === 'line' && this.view.open.has(`line-${item.id}`))
+        this.#wantOutput(`line-${item.id}`);
+  }
+
+  showPlan(files: readonly UndoneFile[]): void {
+    this.plan = files;
+    void this.updateComplete.then(() => {
+      this.querySelector<HTMLElement>('.undo')?.focus();
+    });
+  }
+
+  protected draw(): TemplateResult {
+    const { turn, view } = this;
+    return html`${turn.message === null ? nothing : this.#message(turn.message.text, turn.id)}${repeat(
+      rows(turn.items),
+      (row) => row.id,
+      (row) =>
+        guarded(
+          view,
+          () => this.#row(row),
+          () => row,
+        ),
+    )}${drawEnd(view, turn, this.#undo())}`;
+  }
+
+  #undo(): Undo {
+    return {
+      plan: this.turn.undone === null ? this.plan : null,
+      ask: () => this.view.post({ type: 'undo', turn: this.turn.id }),
+      carryOut: () => {
+        this.plan = null;
+        this.view.post({ type: 'undoNow', turn: this.turn.id });
+      },
+      keep: () => {
+        this.plan = null;
+      },
+    };
+  }
+
+  #message(text: string, id: string): TemplateResult {
+    const { view } = this;
+    const { words } = view;
+    return html`<article
+      class="ask"
+      aria-label=${words.say('yourMessage')}
+      tabindex="-1"
+      data-own=${id}
+    >
+      <p>${marked(view, text, true)}</p>
+      <div class="tools">
+        ${iconButton('edit', words.say('editResend'), () =>
+          this.dispatchEvent(new CustomEvent('gbs-draft', { bubbles: true, detail: text })),
+        )}${iconButton('copy', words.say('copy'), () => {
+          view.post({ type: 'copy', text });
+          view.announce(words.say('copied'));
+        })}
+      </div>
+    </article>`;
+  }
+
+  #row(row: Row): unknown {
+    return row.kind === 'run'
+      ? html`<div class="lines">${drawRun(this.#folding, row)}</div>`
+      : this.#item(row.item);
+  }
+
+  #item(item: Item): unknown {
+    switch (item.kind) {
+      case 'message':
+        return this.#message(item.text, item.id);
+      case 'thought':
+        return html`<div class="lines">${drawThought(this.#folding, item)}</div>`;
+      case 'text':
+        return html`<article class="prose" aria-label=${this.view.words.say('answer')}>
+          <gbs-prose
+            .view=${this.view}
+            .content=${{ text: item.text, streaming: item.streaming }}
+          ></gbs-prose>
+        </article>`;
+      case 'line':
+        return html`<div class="lines">${drawLine(this.#folding, item)}</div>`;
+      case 'card':
+        return item.answer === null
+          ? html`<gbs-card
+              .view=${this.view}
+              .item=${item}
+              ?active=${item.id === this.activeCard}
+              .moved=${this.moved}
+            ></gbs-card>`
+          : html`<div class="lines">${drawAnswered(this.#folding, item)}</div>`;
+      case 'notice':
+        return drawNotice(this.view, item.notice);
+      default:
+        return never(item);
+    }
+  }
+}
