@@ -60,6 +60,19 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// Bytes as lower-case hexadecimal.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::hex(&[0, 0xab]), "00ab");
+/// ```
+pub fn hex(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)])
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

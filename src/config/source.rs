@@ -1,1 +1,287 @@
-//! (room config/source)
+//! One configuration file's text → the entries in it, and what is wrong with it.
+//!
+//! In: the text. Out: every entry by name, as written, variables not yet filled in; a broken entry
+//! alone is unusable, and its name is still known, since it shadows. Deliberately not here:
+//! variables ([`super::expand`]) and other files ([`super::plan`]).
+
+mod entry;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use super::json::{self, Member, Node, Range, Value, kind_of};
+use crate::limits::{MAX_CONFIG_BYTES, MAX_SERVERS_PER_FILE};
+use crate::problem::Severity;
+pub use report::{Finding, Report, quote};
+use std::collections::HashMap;
+
+/// A text and where it stands.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Text {
+    /// As written, escapes resolved, variables not filled in.
+    pub value: String,
+    /// Where.
+    pub at: Range,
+}
+
+/// A variable of the environment, or a header.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Pair {
+    /// Its name, never expanded.
+    pub name: String,
+    /// Where the name stands.
+    pub name_at: Range,
+    /// Its value; `None` takes a variable away.
+    pub value: Option<Text>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Reach {
+    /// A program that is started.
+    Program {
+        /// The program.
+        command: Text,
+        /// Its arguments.
+        args: Vec<Text>,
+        /// Its working folder, where the entry says one.
+        cwd: Option<Text>,
+    },
+    /// An address that is called.
+    Address {
+        /// The address.
+        url: Text,
+        /// Headers of every request.
+        headers: Vec<Pair>,
+        /// The older transport: server-sent events.
+        sse: bool,
+    },
+}
+
+/// What a usable entry says.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Definition {
+    /// How it is reached.
+    pub reach: Reach,
+    /// What it adds to the environment, in the file's order; the last of a name counts.
+    pub env: Vec<Pair>,
+    /// What the server is for, in the author's words.
+    pub description: String,
+    /// Milliseconds a call may take.
+    pub timeout_ms: Option<u32>,
+    /// Whether it is told the workspace folders.
+    pub roots: bool,
+}
+
+/// What an entry is good for. Every kind shadows those below.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Content {
+    /// It can be planned.
+    Usable(Box<Definition>),
+    /// Its author switched it off.
+    Disabled,
+    /// It cannot be used; a problem says why.
+    Broken,
+}
+
+/// An entry of a file.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Entry {
+    /// Its name, as written.
+    pub name: String,
+    /// Where the name stands.
+    pub name_at: Range,
+    /// What it is good for.
+    pub content: Content,
+}
+
+/// Reads a file. Entries come in the file's order, each name once: the last one counts.
+pub fn read(text: &str) -> (Vec<Entry>, Report<'_>) {
+    if text.len() > MAX_CONFIG_BYTES {
+        let mut report = Report::new("");
+        report.file(
+            Severity::Error,
+            "file-too-large",
+            format!(
+                "The file has {} bytes; {MAX_CONFIG_BYTES} are read at most. Remove what is no server.",
+                text.len()
+            ),
+        );
+        return (Vec::new(), report);
+    }
+    let document = json::read(text);
+    let mut report = Report::new(text);
+    let broken = document.broken.is_some();
+    if let Some(error) = document.broken {
+        report.syntax(&error);
+    }
+    let mut entries = Vec::new();
+    for map in server_maps(document.root.as_ref(), &mut report, broken) {
+        for member in map {
+            let content = if broken {
+                Content::Broken
+            } else if entries.len() >= MAX_SERVERS_PER_FILE {
+                if entries.len() == MAX_SERVERS_PER_FILE {
+                    report.add(
+                        Severity::Error,
+                        "too-many-servers",
+                        member.key_at,
+                        format!(
+                            "Only the first {MAX_SERVERS_PER_FILE} servers are used. Remove some."
+                        ),
+                    );
+                }
+                Content::Broken
+            } else {
+                report.server = Some(member.key.clone());
+                entry::read(member, &mut report)
+            };
+            report.server = None;
+            entries.push(Entry {
+                name: member.key.clone(),
+                name_at: member.key_at,
+                content,
+            });
+        }
+    }
+    (last_of_each(entries, &mut report, broken), report)
+}
+
+/// The objects of a document whose members are servers, lowest precedence first.
+fn server_maps<'n>(
+    root: Option<&'n Node>,
+    report: &mut Report<'_>,
+    broken: bool,
+) -> Vec<&'n [Member]> {
+    let Some(root) = root else {
+        report.file(
+            Severity::Info,
+            "empty-file",
+            "The file is empty, so it defines no servers.".into(),
+        );
+        return Vec::new();
+    };
+    let Value::Object(members) = &root.value else {
+        report.add(
+            Severity::Error,
+            "not-an-object",
+            root.at,
+            format!(
+                "The file holds {}. Write {{ \"mcpServers\": {{ … }} }}.",
+                kind_of(&root.value)
+            ),
+        );
+        return Vec::new();
+    };
+    let named: Vec<&Member> = ["servers", "mcpServers"]
+        .iter()
+        .flat_map(|name| members.iter().filter(move |member| member.key == *name))
+        .collect();
+    if named.is_empty() {
+        return bare_map(root.at, members, report, broken);
+    }
+    if let [first, .., last] = named.as_slice() {
+        report.add(
+            Severity::Warning,
+            "several-server-maps",
+            last.key_at,
+            format!(
+                "Servers stand in several places here, \"{}\" and \"{}\". All are read; keep one.",
+                first.key, last.key
+            ),
+        );
+    }
+    let mut maps = Vec::new();
+    for member in named {
+        if let Value::Object(servers) = &member.value.value {
+            maps.push(servers.as_slice());
+        } else {
+            report.add(
+                Severity::Error,
+                "wrong-type",
+                member.value.at,
+                format!(
+                    "\"{}\" must be an object of servers by name, not {}.",
+                    member.key,
+                    kind_of(&member.value.value)
+                ),
+            );
+        }
+    }
+    maps
+}
+
+/// A root that is itself the map of servers, if anything in it looks like one.
+fn bare_map<'n>(
+    at: Range,
+    members: &'n [Member],
+    report: &mut Report<'_>,
+    broken: bool,
+) -> Vec<&'n [Member]> {
+    let looks_like_a_server = |member: &Member| match &member.value.value {
+        Value::Object(fields) => fields.iter().any(says_how),
+        _ => false,
+    };
+    if members.is_empty() {
+        return Vec::new();
+    }
+    if members.iter().any(looks_like_a_server) {
+        report.add(
+            Severity::Info,
+            "bare-map",
+            at,
+            "The servers stand at the top of the file. They are read; other programs want them in \"mcpServers\"."
+                .into(),
+        );
+        // What is no object here is a setting of another program, not a server.
+        return members
+            .iter()
+            .filter(|member| matches!(member.value.value, Value::Object(_)))
+            .map(std::slice::from_ref)
+            .collect();
+    }
+    if broken {
+        return Vec::new();
+    }
+    let message = if members.iter().any(says_how) {
+        "The file holds one server without a name. Write { \"mcpServers\": { \"name\": { … } } }."
+    } else {
+        "There are no servers here. They stand in \"mcpServers\"."
+    };
+    report.add(Severity::Warning, "no-servers", at, message.into());
+    Vec::new()
+}
+
+/// True for a field that says how a server is reached.
+fn says_how(field: &Member) -> bool {
+    let field = (field.key.as_str(), &field.value.value);
+    matches!(
+        field,
+        ("command", Value::Text(_) | Value::List(_)) | ("url", Value::Text(_))
+    )
+}
+
+/// Drops all but the last entry of each name, and says so.
+fn last_of_each(entries: Vec<Entry>, report: &mut Report<'_>, broken: bool) -> Vec<Entry> {
+    let mut last = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        last.insert(entry.name.clone(), index);
+    }
+    let mut kept = Vec::with_capacity(last.len());
+    for (index, entry) in entries.into_iter().enumerate() {
+        if last.get(&entry.name) == Some(&index) {
+            kept.push(entry);
+        } else if !broken {
+            report.server = Some(entry.name.clone());
+            report.add(
+                Severity::Warning,
+                "duplicate-name",
+                entry.name_at,
+                "It stands in this file more than once; the last one counts. Remove this one."
+                    .into(),
+            );
+            report.server = None;
+        }
+    }
+    kept
+}

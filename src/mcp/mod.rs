@@ -6,6 +6,7 @@ pub mod feed;
 pub mod framing;
 pub mod listing;
 pub mod message;
+pub mod name;
 pub mod output;
 pub mod session;
 pub mod tool;
