@@ -18,7 +18,7 @@
 //             { "pieceMs": 20 }                     waits between the pieces that follow
 //             { "forever": "…" }                    this text again and again, until the client leaves
 //             { "status": 429, "headers": {}, "body": any }   an answer of HTTP, instead of a stream
-//             { "raw": "…" }                        bytes of the stream as they are
+//             { "raw": "…" }                        bytes of the stream as they are; its end, too, is then up to the script
 //             { "cut": true }                       breaks the connection
 //             { "finish": "length" }                the reason given at the end
 //             { "usage": { "prompt_tokens", "completion_tokens" } }
@@ -251,6 +251,7 @@ class Reply {
   #content = '';
   #reasoning = '';
   #calls = [];
+  #raw = false;
   #request;
   #response;
   #number;
@@ -293,6 +294,7 @@ class Reply {
   }
 
   async raw(text) {
+    this.#raw = true;
     await this.#write(text);
   }
 
@@ -301,6 +303,7 @@ class Reply {
   }
 
   async end() {
+    if (this.#raw) return this.#response.end();
     const finish = this.finish ?? (this.#calls.length > 0 ? 'tool_calls' : 'stop');
     const usage = this.usage ?? this.#counted();
     if (!this.#request.stream) {

@@ -12,12 +12,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ask, CardAnswer } from '../agent/tool.ts';
 import type { Action, Card, Pane } from '../core.ts';
+import { ARMING_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { buttonLine, cardLines, lowered, type CardLook } from './card.ts';
 import type { CliParts } from './parts.ts';
-
-/** Milliseconds in which a card takes no answer: nobody can have read it. */
-export const ARMING_MS = 500;
 
 /** Answers given beforehand, each naming what it is for. */
 export interface FlagAnswers {

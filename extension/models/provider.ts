@@ -43,6 +43,7 @@ export interface ChatRequest {
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
+  /** A piece of a call: pieces share index and id, their names and arguments are to be joined. */
   | {
       readonly type: 'toolCall';
       readonly index: number;
@@ -65,6 +66,10 @@ export interface Provider {
   readonly host: string;
   /** True when the server is on this machine. */
   readonly loopback: boolean;
+  /**
+   * One answer, ended by `end`. Throws `ModelError`, or the signal's reason once that has fired; what
+   * came before is then not an answer.
+   */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>;
   models(signal: AbortSignal): Promise<readonly ModelInfo[]>;
 }
@@ -75,9 +80,13 @@ export class ModelError extends Error {
   constructor(
     readonly code:
       | 'unreachable'
+      /** The connection broke before the answer was complete. */
+      | 'broken'
       | 'unauthorized'
       | 'notFound'
       | 'badRequest'
+      /** The prompt is longer than the server's context window. */
+      | 'contextFull'
       | 'overloaded'
       | 'server'
       | 'protocol',

@@ -4,9 +4,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { answerOf, ARMING_MS, flagFor, type FlagAnswers } from '../../extension/cli/ask.ts';
+import { answerOf, flagFor, type FlagAnswers } from '../../extension/cli/ask.ts';
 import { cardLines } from '../../extension/cli/card.ts';
 import { createScreen } from '../../extension/cli/screen.ts';
+import { ARMING_MS } from '../../extension/limits.ts';
 import { createCore, type Card, type CardKind } from '../../extension/core.ts';
 
 const core = createCore();
