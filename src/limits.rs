@@ -26,6 +26,31 @@ pub const PLACE_MARK_BYTES: usize = 256;
 /// follows each level on the stack must end somewhere. Deeper is a syntax error at that bracket.
 pub const MAX_JSON_DEPTH: usize = 64;
 
+/// UTF-8 bytes of one configuration file. The largest public one seen has 12,000. A larger one is
+/// reported and gives no servers.
+pub const MAX_CONFIG_BYTES: usize = 1024 * 1024;
+
+/// Entries of one file that are read; the names of the rest still count, so that they shadow.
+pub const MAX_SERVERS_PER_FILE: usize = 200;
+
+/// Characters of a server's name. It stands on cards, in lists and in tool names, never cut; an
+/// entry with a longer one is broken.
+pub const MAX_SERVER_NAME_CHARACTERS: usize = 128;
+
+/// Arguments, variables and headers of one server, each. An entry with more is broken: nobody could
+/// read its card.
+pub const MAX_SERVER_VALUES: usize = 500;
+
+/// Problems told about one file; then one more says how many were left out.
+pub const MAX_PROBLEMS_PER_FILE: usize = 100;
+
+/// Milliseconds that an entry's `timeout` may ask for. The hard limit of a call is ten minutes.
+pub const MAX_CALL_TIMEOUT_MS: u32 = 10 * 60 * 1000;
+
+/// Characters of somebody's name or value that a problem quotes. The squiggle shows the rest; cards
+/// show everything and do not use this.
+pub const PROBLEM_QUOTE_CHARACTERS: usize = 100;
+
 // --- skills ---
 
 /// Tokens of a context window that nobody told: what `gbsAgent.contextWindow` falls back to.
@@ -142,31 +167,6 @@ pub const LOG_LINE_CHARACTERS: usize = 2_000;
 
 /// Times that a modern server may answer one call with a wish for more input; then the call fails.
 pub const MAX_INPUT_ROUNDS: usize = 8;
-
-/// UTF-8 bytes of one configuration file. The largest public one seen has 12,000. A larger one is
-/// reported and gives no servers.
-pub const MAX_CONFIG_BYTES: usize = 1024 * 1024;
-
-/// Entries of one file that are read; the names of the rest still count, so that they shadow.
-pub const MAX_SERVERS_PER_FILE: usize = 200;
-
-/// Characters of a server's name. It stands on cards, in lists and in tool names, never cut; an
-/// entry with a longer one is broken.
-pub const MAX_SERVER_NAME_CHARACTERS: usize = 128;
-
-/// Arguments, variables and headers of one server, each. An entry with more is broken: nobody could
-/// read its card.
-pub const MAX_SERVER_VALUES: usize = 500;
-
-/// Problems told about one file; then one more says how many were left out.
-pub const MAX_PROBLEMS_PER_FILE: usize = 100;
-
-/// Milliseconds that an entry's `timeout` may ask for. The hard limit of a call is ten minutes.
-pub const MAX_CALL_TIMEOUT_MS: u32 = 10 * 60 * 1000;
-
-/// Characters of somebody's name or value that a problem quotes. The squiggle shows the rest; cards
-/// show everything and do not use this.
-pub const PROBLEM_QUOTE_CHARACTERS: usize = 100;
 
 // --- names of tools ---
 
