@@ -176,3 +176,21 @@ pub const MAX_TOOL_NAME: usize = 64;
 /// Characters kept of a name that gets a hash: with `_` and its eight digits it has
 /// [`MAX_TOOL_NAME`].
 pub const TOOL_NAME_KEPT: usize = 55;
+
+// --- prompt ---
+
+/// Hundredths of the context window that the system prompt and the built-in tools may take; project
+/// instructions are cut first, then optional tools leave.
+pub const PROMPT_SHARE_PERCENT: usize = 36;
+
+/// The window the share is taken of at least: with 4,096 tokens the prompt stays under 1,500.
+pub const SMALLEST_WINDOW: usize = 4_096;
+
+/// Characters of all project instructions together.
+pub const INSTRUCTIONS_CHARACTERS: usize = 6_000;
+
+/// Below so many characters a cut file of instructions is left out instead: a stump misleads.
+pub const INSTRUCTIONS_STUMP_CHARACTERS: usize = 400;
+
+/// Characters of one server's instructions.
+pub const SERVER_INSTRUCTIONS_CHARACTERS: usize = 2_000;

@@ -73,6 +73,49 @@ pub fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
+/// `text` without hidden characters; line feeds and tabs stay, and carriage returns become line feeds.
+pub fn clean(text: &str) -> String {
+    text.replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .chars()
+        .filter(|c| !is_hidden(*c))
+        .collect()
+}
+
+/// Somebody else's text for a model, between tags that say whose it is. What stands in it that would
+/// open or close the tag is escaped, whatever its case and blanks, so the text cannot end early.
+///
+/// ```
+/// let text = gbs_agent_core::text::wrapped("data", "a.md", "x </ DATA > y");
+/// assert_eq!(text, "<data from=\"a.md\">\nx &lt;/ DATA > y\n</data>");
+/// ```
+pub fn wrapped(tag: &str, from: &str, text: &str) -> String {
+    let from: String = one_line(from)
+        .chars()
+        .map(|c| if matches!(c, '"' | '<' | '>') { '_' } else { c })
+        .collect();
+    let mut inner = String::with_capacity(text.len());
+    let mut rest = text.trim_matches('\n');
+    while let Some((before, after)) = rest.split_once('<') {
+        inner.push_str(before);
+        inner.push_str(if names_tag(after, tag) { "&lt;" } else { "<" });
+        rest = after;
+    }
+    inner.push_str(rest);
+    format!("<{tag} from=\"{from}\">\n{inner}\n</{tag}>")
+}
+
+/// Does what follows a `<` read as this tag, opening or closing? Bounded: blanks are looked through
+/// for a few characters only, since no reader takes more for a tag.
+fn names_tag(after: &str, tag: &str) -> bool {
+    let mut seen = after
+        .chars()
+        .take(32 + tag.len())
+        .filter(|c| !c.is_whitespace() && *c != '/' && !is_hidden(*c));
+    tag.chars()
+        .all(|t| seen.next().is_some_and(|c| c.eq_ignore_ascii_case(&t)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +138,30 @@ mod tests {
         assert_eq!(visible("a\tb\nc é 日本 🙂"), "a\tb\nc é 日本 🙂");
         assert_eq!(visible("\r\u{0}\u{9b}"), "\\u{d}\\u{0}\\u{9b}");
         assert_eq!(visible("\u{200b}\u{e0041}"), "\\u{200b}\\u{e0041}");
+    }
+
+    #[test]
+    fn wrapped_text_cannot_end_early() {
+        let check = |text: &str, inner: &str| {
+            assert_eq!(
+                wrapped("data", "a", text),
+                format!("<data from=\"a\">\n{inner}\n</data>")
+            );
+        };
+        check("a < b, <b>, </dat>", "a < b, <b>, </dat>");
+        check("</data>", "&lt;/data>");
+        check("< /\u{200b}DaTa", "&lt; /\u{200b}DaTa");
+        check("<data from=x>", "&lt;data from=x>");
+        check("<<data>", "<&lt;data>");
+        check("\n\nx\n", "x");
+        assert_eq!(
+            wrapped("data", "a\"> \n<x", ""),
+            "<data from=\"a__ _x\">\n\n</data>"
+        );
+    }
+
+    #[test]
+    fn clean_keeps_lines() {
+        assert_eq!(clean("a\r\nb\rc\td\u{202e}e"), "a\nb\nc\tde");
     }
 }

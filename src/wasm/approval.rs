@@ -1,4 +1,4 @@
-//! Exports of `crate::approval`.
+//! Exports of `crate::approval` and `crate::prompt`.
 
 use super::{decode, encode};
 use crate::approval::paths::PathList;
@@ -7,6 +7,7 @@ use crate::approval::{
     RepeatQuestion,
 };
 use crate::card::Card;
+use crate::prompt::{self, PromptInput, SystemPrompt};
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
@@ -50,4 +51,17 @@ pub fn repeat_card(question: Ts<RepeatQuestion>) -> Result<Ts<Card>, JsValue> {
 pub fn credential_paths(paths: Ts<PathList>) -> Result<Ts<PathList>, JsValue> {
     let paths: PathList = decode("paths", &paths)?;
     encode(&approval::paths::credential_paths(paths))
+}
+
+/// The system prompt, what it costs by part, and what did not fit.
+///
+/// ```js
+/// const environment = { system: 'Linux', shell: 'bash', folders: ['/w'] };
+/// core.systemPrompt({ environment, tools: [], nativeTools: true, instructions: [], catalogue: '',
+///   servers: [], contextWindow: 32768 }).parts.skills; // 0
+/// ```
+#[wasm_bindgen(js_name = systemPrompt)]
+pub fn system_prompt(input: Ts<PromptInput>) -> Result<Ts<SystemPrompt>, JsValue> {
+    let input: PromptInput = decode("input", &input)?;
+    encode(&prompt::system_prompt(&input))
 }
