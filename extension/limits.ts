@@ -3,6 +3,101 @@
  * `src/limits.rs`. The numbers of one room stand together.
  */
 
+// --- agent: the context window ---
+
+/** Tokens that a window is taken to hold where neither the settings nor the server say. */
+export const DEFAULT_CONTEXT_WINDOW = 32_768;
+/** Of the window, kept free for the answer at most (`maxOutputTokens` when that is less). */
+export const OUTPUT_RESERVE_SHARE = 0.25;
+/** Of the budget (window less reserve): from here on the history is compacted. */
+export const COMPACT_AT = 0.85;
+/** Of the budget: as far as compaction shortens, so that it does not come at every step. */
+export const COMPACT_TO = 0.55;
+/** Of the budget: loaded skill bodies that compaction leaves, newest first. */
+export const KEPT_SKILLS_SHARE = 0.25;
+/** Of the budget: the newest part of the history that a summary leaves word for word. */
+export const KEPT_TAIL_SHARE = 0.3;
+/** Of the window: one result in the history at most. */
+export const RESULT_SHARE = 0.25;
+/** Characters of a call's arguments that older history keeps; longer texts in them are cut. */
+export const OLD_ARGUMENT_CHARS = 400;
+/** Tokens of a summary of older history. */
+export const SUMMARY_TOKENS = 700;
+/** Below so many estimated tokens the server's own count is too coarse to conclude anything from. */
+export const CALIBRATION_LEAST_TOKENS = 600;
+/** The server counted less than this share of the estimate: it did not see the whole prompt. */
+export const PROMPT_CUT_SHARE = 0.6;
+/** Bounds of the correction: outside, the count is not that of this prompt. */
+export const CALIBRATION_BOUNDS = { least: 0.6, most: 2.5 } as const;
+
+// --- agent: the loop ---
+
+/** The same call with the same result gets a note the third time… */
+export const REPEATS_NOTED = 3;
+/** …and the user is asked the fifth. */
+export const REPEATS_ASKED = 5;
+/** Answers in a row that hold neither text nor a call, or only a call cut off: then the turn fails. */
+export const EMPTY_ANSWERS = 3;
+/** Requests that the search for one refused tool may cost: halving 200 tools takes 16. */
+export const HALVING_REQUESTS = 24;
+/** Milliseconds between two figures of the rate while it streams. */
+export const RATE_EVERY_MS = 500;
+/** Characters of results in which quoted calls are looked for; the oldest leave beyond it. */
+export const QUOTE_MEMORY_CHARS = 8_000_000;
+/** Characters of a call below which standing word for word somewhere says nothing. */
+export const QUOTE_LEAST_CHARS = 8;
+/** Places in an answer at which a call in the text is looked for, the last ones first. */
+export const TEXT_CALL_STARTS = 200;
+/** Nesting of a JSON Schema that is followed; deeper parts become `{}`. */
+export const SCHEMA_DEPTH = 24;
+/** Schema nodes that inlining `$ref` may make; beyond it a reference becomes `{}`. */
+export const SCHEMA_NODES = 5_000;
+/** `maxLength` and `maxItems` above this are dropped: grammars unroll them. */
+export const SCHEMA_HUGE = 1_000;
+
+// --- agent: files ---
+
+/** Bytes of a file that is read or edited as text; larger ones are refused with their size. */
+export const TEXT_FILE_BYTES = 32 * 1024 * 1024;
+/** Bytes looked at to tell text from binary. */
+export const BINARY_PROBE_BYTES = 8_192;
+/** Entries of a folder, paths of a glob, hits of a search that one result names. */
+export const LISTED_ENTRIES = 300;
+/** Characters of one hit's line. */
+export const HIT_CHARS = 240;
+/** Files that a walk through the workspace looks at; beyond it the result says so. */
+export const WALKED_FILES = 50_000;
+/** Folders deep. */
+export const WALK_DEPTH = 40;
+/** Milliseconds for a search. */
+export const SEARCH_MS = 20_000;
+/** Bytes of ripgrep's output that are read. */
+export const SEARCH_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** Edit distance at which a diff gives up and shows the whole text as replaced. */
+export const DIFF_EDITS = 4_000;
+
+// --- agent: commands ---
+
+/** Milliseconds between asking a process tree to end and killing it. */
+export const KILL_AFTER_MS = 1_500;
+/** The same when the user stops: everything is over within 100 ms. */
+export const STOP_KILL_AFTER_MS = 40;
+/** Milliseconds to wait for the output's end after the shell ended; what still writes is ended. */
+export const DRAIN_MS = 250;
+/** Bytes of a command's output that are kept on disk when the result had to be cut. */
+export const SAVED_OUTPUT_BYTES = 32 * 1024 * 1024;
+/** Seconds that a model may ask for at most. */
+export const COMMAND_SECONDS = 3_600;
+
+// --- agent: snapshots ---
+
+/** Bytes of one file of which a copy is kept before commands and MCP calls run. */
+export const COPIED_FILE_BYTES = 512 * 1024;
+/** Bytes of all such copies of a session; files beyond it are watched by size and time alone. */
+export const COPIED_BYTES = 64 * 1024 * 1024;
+/** Turns whose changes can be undone; older ones are forgotten with their copies. */
+export const UNDOABLE_TURNS = 50;
+
 // --- cli ---
 
 /** Milliseconds in which a card takes no answer: nobody can have read it. */
