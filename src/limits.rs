@@ -186,9 +186,6 @@ pub const PROMPT_SHARE_PERCENT: usize = 36;
 /// The window the share is taken of at least: with 4,096 tokens the prompt stays under 1,500.
 pub const SMALLEST_WINDOW: usize = 4_096;
 
-/// Characters of all project instructions together.
-pub const INSTRUCTIONS_CHARACTERS: usize = 6_000;
-
 /// Below so many characters a cut file of instructions is left out instead: a stump misleads.
 pub const INSTRUCTIONS_STUMP_CHARACTERS: usize = 400;
 

@@ -6,6 +6,8 @@
 
 use crate::limits::{GLOB_BRACES, GLOB_CHARACTERS, GLOBS_PER_SKILL};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
 use unicode_normalization::UnicodeNormalization;
 
 /// Why a glob is ignored, or nothing when it is understood.
@@ -48,6 +50,39 @@ pub fn matching<'a>(lists: impl Iterator<Item = &'a [String]>, path: &str) -> Ve
         }
     }
     matched
+}
+
+/// Which of many paths one glob matches.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct GlobMatches {
+    /// Why the glob is not understood; then nothing matches.
+    pub problem: Option<String>,
+    /// Indexes of the paths that match, ascending.
+    pub matches: Vec<u32>,
+}
+
+/// The paths (relative, of files in one folder tree) that `glob` matches.
+pub fn filter(glob: &str, paths: &[String]) -> GlobMatches {
+    let set = match compiled(glob).and_then(|g| together(&[g]).map_err(|e| e.to_string())) {
+        Ok(set) => set,
+        Err(problem) => {
+            return GlobMatches {
+                problem: Some(problem),
+                matches: Vec::new(),
+            };
+        }
+    };
+    let matches = (0..)
+        .zip(paths)
+        .filter(|(_, path)| set.is_match(folded(path)))
+        .map(|(index, _)| index)
+        .collect();
+    GlobMatches {
+        problem: None,
+        matches,
+    }
 }
 
 /// The indexes of the globs that match. All are compiled into one set; where they are too large for
@@ -157,6 +192,20 @@ mod tests {
         check("src/**", "../src/a.ts", false);
         check("**", "../a", false);
         check("**", "/etc/passwd", false);
+    }
+
+    #[test]
+    fn one_glob_on_many_paths() {
+        let paths = ["a.ts", "src/B.TS", "src/c.md"].map(str::to_owned);
+        assert_eq!(
+            filter("*.ts", &paths),
+            GlobMatches {
+                problem: None,
+                matches: vec![0, 1]
+            }
+        );
+        assert_eq!(filter("src/[", &paths).matches, Vec::<u32>::new());
+        assert!(filter("src/[", &paths).problem.is_some());
     }
 
     fn refused(glob: &str) {

@@ -8,6 +8,7 @@ use crate::approval::{
 };
 use crate::card::Card;
 use crate::prompt::{self, PromptInput, SystemPrompt};
+use crate::skills::globs::{self, GlobMatches};
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
@@ -51,6 +52,14 @@ pub fn repeat_card(question: Ts<RepeatQuestion>) -> Result<Ts<Card>, JsValue> {
 pub fn credential_paths(paths: Ts<PathList>) -> Result<Ts<PathList>, JsValue> {
     let paths: PathList = decode("paths", &paths)?;
     encode(&approval::paths::credential_paths(paths))
+}
+
+/// The indexes of `paths` that `glob` matches: case does not count, `*` stays within a folder, a glob
+/// without a slash matches the file's name in any folder.
+#[wasm_bindgen(js_name = matchGlob)]
+pub fn match_glob(glob: &str, paths: Ts<PathList>) -> Result<Ts<GlobMatches>, JsValue> {
+    let paths: PathList = decode("paths", &paths)?;
+    encode(&globs::filter(glob, &paths.0))
 }
 
 /// The system prompt, what it costs by part, and what did not fit.

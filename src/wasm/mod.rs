@@ -5,7 +5,7 @@
 //! The Rust types are the only source of the TypeScript types; `tests/types.rs` compares their
 //! declarations with `tests/golden/types.d.ts`.
 
-mod approval;
+pub mod approval;
 mod config;
 mod mcp;
 mod skills;
