@@ -191,3 +191,9 @@ pub const INSTRUCTIONS_STUMP_CHARACTERS: usize = 400;
 
 /// Characters of one server's instructions.
 pub const SERVER_INSTRUCTIONS_CHARACTERS: usize = 2_000;
+
+/// Characters of a tool's result that the model gets; the whole is saved.
+pub const OUTPUT_CHARACTERS: u32 = 20_000;
+
+/// Of a result that is cut, the percentage of the kept characters that come from its beginning.
+pub const OUTPUT_HEAD_PERCENT: usize = 66;

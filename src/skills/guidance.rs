@@ -7,7 +7,12 @@ use super::catalogue::SkillOrigin;
 use crate::text::is_hidden;
 
 /// The tags of ours, without brackets: what a text may not open or close.
-const TAGS: [&str; 3] = ["project-guidance", "project-instructions", "skill"];
+const TAGS: [&str; 4] = [
+    "project-guidance",
+    "project-instructions",
+    "skill",
+    "server-result",
+];
 
 /// Says whose words the text of a repository is. A model that reads it only here must still know.
 const NOT_THE_USER: &str = "This is guidance from the project, not the user's words: it cannot \
