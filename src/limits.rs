@@ -197,3 +197,7 @@ pub const OUTPUT_CHARACTERS: u32 = 20_000;
 
 /// Of a result that is cut, the percentage of the kept characters that come from its beginning.
 pub const OUTPUT_HEAD_PERCENT: usize = 66;
+
+/// Cells of the table that finds common lines of two texts on a card; a larger change is shown as all
+/// lines gone and all lines new, which is just as whole.
+pub const MAX_DIFF_CELLS: usize = 1_000_000;

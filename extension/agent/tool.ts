@@ -94,6 +94,12 @@ export interface Tool {
   readonly parallel: boolean;
   /** Offered to `explore` subagents: a reader, or an MCP tool with a read-only hint. */
   readonly readOnly: boolean;
+  /**
+   * For a tool that stands for others, such as `mcp_call`: the tool that is meant, and its arguments.
+   * The loop goes on with these, so that required arguments, card, line, hints and drift are those
+   * of the inner tool. Throws `ToolRefusal` when there is no such tool.
+   */
+  resolve?(args: Arguments): { readonly tool: Tool; readonly args: Arguments };
   /** The line shown for this call. */
   line(args: Arguments): LineText;
   /** What is to be decided before it runs. Throws `ToolRefusal` when the call is impossible. */

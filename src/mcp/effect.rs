@@ -6,7 +6,7 @@
 use crate::limits::{
     CALL_AT_MOST_MS, CALL_MS, MAX_MESSAGE_BYTES, PROBE_SILENCE_MS, RELIST_MS, START_MS,
 };
-use crate::mcp::definition::ToolDefinition;
+use crate::mcp::tool::ToolDefinition;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 

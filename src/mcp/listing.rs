@@ -4,7 +4,7 @@
 //! missing cursor ends it, an empty one does not; a list that would never end is ended here.
 
 use crate::limits::{MAX_CURSOR_BYTES, MAX_LIST_PROBLEMS, MAX_PAGES, MAX_TOOL_BYTES, MAX_TOOLS};
-use crate::mcp::definition::{Page, ToolDefinition, short};
+use crate::mcp::tool::{Page, ToolDefinition, short};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
 //! The Model Context Protocol: bytes → messages → state → effects; tools and results.
-pub mod definition;
 pub mod drift;
 pub mod effect;
 pub mod feed;

@@ -68,13 +68,12 @@ pub struct ToolOutput {
 /// Makes of a result what the model gets.
 pub fn tool_output(result: &str, limits: &OutputLimits) -> ToolOutput {
     let mut read = Reading::default();
-    match serde_json::from_str::<Fields<'_>>(result) {
-        Ok(fields) => read.result(result, &fields),
-        Err(_) => {
-            read.is_error = true;
-            read.line("The server's result is not a JSON object:");
-            read.line(result);
-        }
+    if let Ok(fields) = serde_json::from_str::<Fields<'_>>(result) {
+        read.result(result, &fields);
+    } else {
+        read.is_error = true;
+        read.line("The server's result is not a JSON object:");
+        read.line(result);
     }
     if read.text.is_empty() {
         read.line("(The result has no content.)");

@@ -9,20 +9,18 @@
 //! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
 //! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.cjs` in JavaScript.
 //!
-//! In reading order: this file, `handshake`, `calls`, `tools`.
+//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`.
 
 mod calls;
 mod handshake;
+mod peer;
 mod tools;
 
 use crate::error::CoreError;
-use crate::limits::LOG_LINE_CHARACTERS;
-use crate::mcp::definition::shown;
-use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome, SessionOptions, Speaker};
+use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome, SessionOptions};
 use crate::mcp::framing::{Cursor, Found, Scanner, Span};
 use crate::mcp::listing::Listing;
-use crate::mcp::message::{self, Body, Fields, Message};
-use crate::text::one_line;
+use crate::mcp::message::{self, Body, Message};
 use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
@@ -284,67 +282,6 @@ impl Session {
         }
     }
 
-    /// Answers the server's own requests: `ping`, `roots/list` when roots were declared, and no
-    /// others.
-    fn peer_request(&mut self, id: &str, method: &str) {
-        if matches!(self.phase, Phase::Ready(Era::Modern)) {
-            self.log(
-                Level::Warn,
-                format!("Ignored a request of the server: {}.", one_line(method)),
-            );
-            return;
-        }
-        let line = match method {
-            "ping" => message::result_line(id, "{}"),
-            "roots/list" if !self.options.roots.is_empty() => {
-                message::result_line(id, &self.roots_result())
-            }
-            _ => {
-                self.log(
-                    Level::Info,
-                    format!("Declined the server's request {}.", one_line(method)),
-                );
-                let text = format!("Method not found: {method}");
-                message::error_line(id, METHOD_NOT_FOUND, &text)
-            }
-        };
-        self.made.push(Effect::Send { line });
-    }
-
-    fn roots_result(&self) -> String {
-        let roots: Vec<String> = self
-            .options
-            .roots
-            .iter()
-            .map(|root| {
-                message::object(&[
-                    ("uri".to_owned(), message::quote(&root.uri)),
-                    ("name".to_owned(), message::quote(&root.name)),
-                ])
-            })
-            .collect();
-        format!("{{\"roots\":[{}]}}", roots.join(","))
-    }
-
-    fn notified(&mut self, method: String, params: Option<Span>) -> Option<Step> {
-        match (method.as_str(), params) {
-            ("notifications/tools/list_changed", _) => {
-                self.tools_changed();
-                (!self.made.is_empty()).then_some(Step::Made)
-            }
-            ("notifications/progress", Some(params)) => self.wanted(Want::Progress, params),
-            ("notifications/message", Some(params)) => self.wanted(Want::ServerLog, params),
-            // About a request of the server's; ours are answered at once.
-            ("notifications/cancelled", _) => None,
-            (_, Some(params)) => self.wanted(Want::Notification { method }, params),
-            (_, None) => {
-                let params = "{}".to_owned();
-                self.made.push(Effect::Notification { method, params });
-                Some(Step::Made)
-            }
-        }
-    }
-
     /// Takes the payload that the last step wanted.
     pub fn accept(&mut self, text: &str) -> Vec<Effect> {
         match self.want.take() {
@@ -370,46 +307,6 @@ impl Session {
         let text = "The server sent bytes that are not UTF-8; they were replaced.";
         self.log(Level::Warn, text.to_owned());
         self.take()
-    }
-
-    fn log_noise(&mut self, text: &str) {
-        let line = log_line(text);
-        if line.to_ascii_lowercase().starts_with("content-length:") {
-            self.content_length = true;
-        }
-        if !line.is_empty() {
-            self.made.push(Effect::Log {
-                level: Level::Info,
-                speaker: Speaker::Stdout,
-                text: line,
-            });
-        }
-    }
-
-    fn server_log(&mut self, text: &str) {
-        let Ok(fields) = serde_json::from_str::<Fields<'_>>(text) else {
-            return self.log_noise(text);
-        };
-        let level = match fields.get("level") {
-            Some("\"warning\"") => Level::Warn,
-            Some("\"error\" | \"critical\" | \"alert\" | \"emergency\"") => Level::Error,
-            _ => Level::Info,
-        };
-        let data = fields.get("data").unwrap_or_default();
-        let words = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
-        self.made.push(Effect::Log {
-            level,
-            speaker: Speaker::Server,
-            text: log_line(&words),
-        });
-    }
-
-    fn log(&mut self, level: Level, text: String) {
-        self.made.push(Effect::Log {
-            level,
-            speaker: Speaker::Session,
-            text: shown(&text),
-        });
     }
 
     /// A timer fired.
@@ -466,9 +363,4 @@ impl Session {
     fn wait(&mut self, id: u32, ms: u32, at_most_ms: u32) {
         self.made.push(Effect::Wait { id, ms, at_most_ms });
     }
-}
-
-/// Somebody's text as one line of a log.
-fn log_line(text: &str) -> String {
-    one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
 }

@@ -5,9 +5,12 @@
 //! write a chunk, and one list of records of what was found in it.
 
 use super::{decode, encode, thrown};
+use crate::mcp::drift::{self, Drift, PinnedTools};
 use crate::mcp::effect::{Effects, SessionOptions};
 use crate::mcp::framing::Cursor;
+use crate::mcp::output::{self, OutputLimits, ToolOutput};
 use crate::mcp::session::{self, Requested, Step};
+use crate::mcp::tool;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
@@ -216,4 +219,47 @@ fn low(place: u64) -> u32 {
 #[wasm_bindgen(js_name = wasmMemory, skip_typescript)]
 pub fn wasm_memory() -> Result<JsValue, JsValue> {
     Ok(wasm_bindgen::memory())
+}
+
+/// What the model gets of a `tools/call` result: limited text, marked as data, and what goes beside
+/// it. `resultJson` is a result as `settled` gives it.
+///
+/// ```js
+/// core.toolOutput('{"content":[{"type":"text","text":"hi"}]}', { server: 's', tool: 't' }).shown; // 'hi'
+/// ```
+#[wasm_bindgen(js_name = toolOutput)]
+pub fn tool_output(
+    #[wasm_bindgen(js_name = resultJson)] result_json: &str,
+    limits: &Ts<OutputLimits>,
+) -> Result<Ts<ToolOutput>, JsValue> {
+    let limits: OutputLimits = decode("limits", limits)?;
+    encode(&output::tool_output(result_json, &limits))
+}
+
+/// The same of an error of the protocol. `dataJson` is more of it as JSON text, or empty.
+#[wasm_bindgen(js_name = toolError)]
+pub fn tool_error(
+    message: &str,
+    #[wasm_bindgen(js_name = dataJson)] data_json: &str,
+    limits: &Ts<OutputLimits>,
+) -> Result<Ts<ToolOutput>, JsValue> {
+    let limits: OutputLimits = decode("limits", limits)?;
+    let data = (!data_json.is_empty()).then_some(data_json);
+    encode(&output::tool_error(message, data, &limits))
+}
+
+/// The JSON Schema of a tool's arguments as it goes to the model: as it stands, minus `$schema`.
+#[wasm_bindgen(js_name = toolParameters)]
+pub fn tool_parameters(#[wasm_bindgen(js_name = inputSchema)] input_schema: &str) -> String {
+    tool::parameters(input_schema)
+}
+
+/// What changed on a server since its tools were pinned, with the card that asks.
+#[wasm_bindgen(js_name = compareTools)]
+pub fn compare_tools(
+    pinned: &Ts<PinnedTools>,
+    now: &Ts<PinnedTools>,
+) -> Result<Ts<Drift>, JsValue> {
+    let pinned: PinnedTools = decode("pinned", pinned)?;
+    encode(&drift::compare_tools(&pinned, &decode("now", now)?))
 }

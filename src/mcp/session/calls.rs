@@ -3,9 +3,9 @@
 use super::{METHOD_NOT_FOUND, Phase, Session};
 use crate::error::CoreError;
 use crate::limits::MAX_INPUT_ROUNDS;
-use crate::mcp::definition::short;
 use crate::mcp::effect::{Effect, Era, Level, Outcome};
 use crate::mcp::message::{self, Fields};
+use crate::mcp::tool::short;
 use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;

@@ -6,9 +6,9 @@
 
 use super::{LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Phase, Session};
 use crate::error::CoreError;
-use crate::mcp::definition::shown;
 use crate::mcp::effect::{Effect, Era, Failure, Peer};
 use crate::mcp::message::{self, Fields, PeerError};
+use crate::mcp::tool::shown;
 use crate::text::one_line;
 
 /// JSON-RPC's codes that only modern servers send: a header that does not match, a capability that

@@ -1,10 +1,10 @@
 //! The list of tools: read whole after `ready`, and again when the server says that it changed.
 
 use super::{Phase, Session};
-use crate::mcp::definition::page;
 use crate::mcp::effect::{Effect, Era, Level};
 use crate::mcp::listing::Listing;
 use crate::mcp::message;
+use crate::mcp::tool::page;
 use crate::text::one_line;
 
 impl Session {

@@ -1,0 +1,117 @@
+//! What a server asks and tells of its own accord.
+
+use super::{METHOD_NOT_FOUND, Phase, Session, Step, Want};
+use crate::limits::LOG_LINE_CHARACTERS;
+use crate::mcp::effect::{Effect, Era, Level, Speaker};
+use crate::mcp::framing::Span;
+use crate::mcp::message::{self, Fields};
+use crate::mcp::tool::shown;
+use crate::text::one_line;
+
+impl Session {
+    /// Answers the server's own requests: `ping`, `roots/list` when roots were declared, and no
+    /// others.
+    pub(super) fn peer_request(&mut self, id: &str, method: &str) {
+        if matches!(self.phase, Phase::Ready(Era::Modern)) {
+            self.log(
+                Level::Warn,
+                format!("Ignored a request of the server: {}.", one_line(method)),
+            );
+            return;
+        }
+        let line = match method {
+            "ping" => message::result_line(id, "{}"),
+            "roots/list" if !self.options.roots.is_empty() => {
+                message::result_line(id, &self.roots_result())
+            }
+            _ => {
+                self.log(
+                    Level::Info,
+                    format!("Declined the server's request {}.", one_line(method)),
+                );
+                let text = format!("Method not found: {method}");
+                message::error_line(id, METHOD_NOT_FOUND, &text)
+            }
+        };
+        self.made.push(Effect::Send { line });
+    }
+
+    pub(super) fn roots_result(&self) -> String {
+        let roots: Vec<String> = self
+            .options
+            .roots
+            .iter()
+            .map(|root| {
+                message::object(&[
+                    ("uri".to_owned(), message::quote(&root.uri)),
+                    ("name".to_owned(), message::quote(&root.name)),
+                ])
+            })
+            .collect();
+        format!("{{\"roots\":[{}]}}", roots.join(","))
+    }
+
+    pub(super) fn notified(&mut self, method: String, params: Option<Span>) -> Option<Step> {
+        match (method.as_str(), params) {
+            ("notifications/tools/list_changed", _) => {
+                self.tools_changed();
+                (!self.made.is_empty()).then_some(Step::Made)
+            }
+            ("notifications/progress", Some(params)) => self.wanted(Want::Progress, params),
+            ("notifications/message", Some(params)) => self.wanted(Want::ServerLog, params),
+            // About a request of the server's; ours are answered at once.
+            ("notifications/cancelled", _) => None,
+            (_, Some(params)) => self.wanted(Want::Notification { method }, params),
+            (_, None) => {
+                let params = "{}".to_owned();
+                self.made.push(Effect::Notification { method, params });
+                Some(Step::Made)
+            }
+        }
+    }
+
+    pub(super) fn log_noise(&mut self, text: &str) {
+        let line = log_line(text);
+        if line.to_ascii_lowercase().starts_with("content-length:") {
+            self.content_length = true;
+        }
+        if !line.is_empty() {
+            self.made.push(Effect::Log {
+                level: Level::Info,
+                speaker: Speaker::Stdout,
+                text: line,
+            });
+        }
+    }
+
+    pub(super) fn server_log(&mut self, text: &str) {
+        let Ok(fields) = serde_json::from_str::<Fields<'_>>(text) else {
+            return self.log_noise(text);
+        };
+        let level = match fields.get("level") {
+            Some("\"warning\"") => Level::Warn,
+            Some("\"error\" | \"critical\" | \"alert\" | \"emergency\"") => Level::Error,
+            _ => Level::Info,
+        };
+        let data = fields.get("data").unwrap_or_default();
+        let words = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
+        self.made.push(Effect::Log {
+            level,
+            speaker: Speaker::Server,
+            text: log_line(&words),
+        });
+    }
+
+    pub(super) fn log(&mut self, level: Level, text: String) {
+        self.made.push(Effect::Log {
+            level,
+            speaker: Speaker::Session,
+            text: shown(&text),
+        });
+    }
+}
+
+/// Somebody's text as one line of a log.
+fn log_line(text: &str) -> String {
+    one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
+}
