@@ -168,6 +168,16 @@ pub const LOG_LINE_CHARACTERS: usize = 2_000;
 /// Times that a modern server may answer one call with a wish for more input; then the call fails.
 pub const MAX_INPUT_ROUNDS: usize = 8;
 
+/// Characters of a tool's result that the model gets; the whole is saved.
+pub const OUTPUT_CHARACTERS: u32 = 20_000;
+
+/// Of a result that is cut, the percentage of the kept characters that come from its beginning.
+pub const OUTPUT_HEAD_PERCENT: usize = 66;
+
+/// Cells of the table that finds common lines of two texts on a card; a larger change is shown as all
+/// lines gone and all lines new, which is just as whole.
+pub const MAX_DIFF_CELLS: usize = 1_000_000;
+
 // --- names of tools ---
 
 /// Characters of a model-visible tool name: what OpenAI-compatible endpoints accept.
@@ -191,13 +201,3 @@ pub const INSTRUCTIONS_STUMP_CHARACTERS: usize = 400;
 
 /// Characters of one server's instructions.
 pub const SERVER_INSTRUCTIONS_CHARACTERS: usize = 2_000;
-
-/// Characters of a tool's result that the model gets; the whole is saved.
-pub const OUTPUT_CHARACTERS: u32 = 20_000;
-
-/// Of a result that is cut, the percentage of the kept characters that come from its beginning.
-pub const OUTPUT_HEAD_PERCENT: usize = 66;
-
-/// Cells of the table that finds common lines of two texts on a card; a larger change is shown as all
-/// lines gone and all lines new, which is just as whole.
-pub const MAX_DIFF_CELLS: usize = 1_000_000;
