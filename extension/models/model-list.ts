@@ -28,6 +28,8 @@ export function parseModels(text: string, context: ErrorContext): ModelInfo[] {
   const list: unknown = Array.isArray(value)
     ? value
     : (fieldOf(value, 'data') ?? fieldOf(value, 'models'));
+  // Ollama without a model says null.
+  if (list === undefined && fieldOf(value, 'data') === null) return [];
   if (!Array.isArray(list)) {
     throw protocolError('answered with something that is no list of models', context);
   }

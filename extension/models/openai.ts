@@ -85,7 +85,18 @@ export class OpenAiProvider implements Provider {
    * be joined. Throws `ModelError`, or the signal's reason once it has fired.
    */
   async *chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatDelta> {
-    const body = bodyOf(request);
+    const own = new Follower(signal);
+    try {
+      yield* this.#attempts(bodyOf(request), own.signal);
+    } finally {
+      own.release();
+    }
+  }
+
+  async *#attempts(
+    body: ChatCompletionCreateParamsStreaming,
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatDelta> {
     for (let failures = 0; ; failures += 1) {
       let retry: Retry;
       try {
@@ -113,13 +124,16 @@ export class OpenAiProvider implements Provider {
 
   /** What the server has, with the windows it tells of. */
   async models(signal: AbortSignal): Promise<readonly ModelInfo[]> {
+    const own = new Follower(signal);
     let text: string;
     try {
-      const response = await this.#client.models.list({ signal }).asResponse();
+      const response = await this.#client.models.list({ signal: own.signal }).asResponse();
       text = await wholeText(response, this.#context);
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof ModelError ? error : this.#failure(error).error;
+    } finally {
+      own.release();
     }
     const listed = parseModels(text, this.#context);
     return findWindows(this.#baseUrl, listed, this.#askJson, signal);
@@ -169,6 +183,29 @@ export class OpenAiProvider implements Provider {
       again: ['ECONNRESET', 'EPIPE'].includes(codeOf(cause)),
       afterMs: null,
     };
+  }
+}
+
+/** A signal for one request: the package never takes its listeners off the one it was given. */
+class Follower {
+  readonly #controller = new AbortController();
+  readonly #followed: AbortSignal;
+  readonly #follow = (): void => {
+    this.#controller.abort(this.#followed.reason);
+  };
+
+  constructor(followed: AbortSignal) {
+    this.#followed = followed;
+    if (followed.aborted) this.#follow();
+    else followed.addEventListener('abort', this.#follow, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    this.#followed.removeEventListener('abort', this.#follow);
   }
 }
 

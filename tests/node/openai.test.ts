@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { isLoopback, OpenAiProvider, retryAfter } from '../../extension/models/openai.ts';
@@ -453,6 +453,16 @@ test('a kept connection that the server closed meanwhile is not an error', async
       }
     },
   );
+});
+
+test('a signal that lives through many requests keeps no listener', async () => {
+  await server.script([{ when: 'go', steps: [{ text: 'ok' }] }]);
+  const { signal } = new AbortController();
+  for (let times = 0; times < 3; times += 1) {
+    await collect(provider().chat(request, signal));
+    await provider().models(signal);
+  }
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
 test(
