@@ -2,12 +2,12 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { addFraming } = require('./framing.cjs');
+const { guarded } = require('./guard.cjs');
 const { instantiate } = require('./wasm/instantiate.cjs');
 
 let compiled;
 
-/** A fresh instance of the core; the module is compiled once. */
-exports.createCore = function createCore() {
+exports.createCore = function createCore({ onTrap } = {}) {
   compiled ??= new WebAssembly.Module(readFileSync(join(__dirname, 'wasm', 'gbs_bg.wasm')));
-  return addFraming(instantiate(compiled));
+  return guarded(() => addFraming(instantiate(compiled)), onTrap);
 };
