@@ -51,6 +51,24 @@ pub const MAX_CALL_TIMEOUT_MS: u32 = 10 * 60 * 1000;
 /// show everything and do not use this.
 pub const PROBLEM_QUOTE_CHARACTERS: usize = 100;
 
+// --- front matter ---
+
+/// Containers inside each other in a header. Deeper values are left out with a problem: readers of
+/// JSON stop at about this depth, and the reader's own recursion is bounded by it.
+pub const FRONT_MATTER_DEPTH: usize = 100;
+/// Characters of a key, counted from its start to its colon, as YAML 1.2 has it for a key on one
+/// line. A longer one is prose with a colon in it.
+pub const FRONT_MATTER_KEY: usize = 1024;
+/// Problems listed for one header; one more says how many were not listed.
+pub const FRONT_MATTER_PROBLEMS: usize = 100;
+/// Bytes of JSON that the aliases of one header may repeat: as much as a SKILL.md may have. A
+/// further alias is left out with a problem.
+pub const FRONT_MATTER_ALIAS_BYTES: usize = 256 * 1024;
+/// Characters of a description that the Agent Skills format allows; a longer one is a warning.
+pub const SKILL_DESCRIPTION_CHARACTERS: usize = 1_024;
+/// Lines of a body that the Agent Skills format advises; a longer one is a warning.
+pub const SKILL_BODY_LINES: usize = 500;
+
 // --- skills ---
 
 /// Tokens of a context window that nobody told: what `gbsAgent.contextWindow` falls back to.

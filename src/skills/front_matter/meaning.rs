@@ -1,0 +1,186 @@
+//! What the fields mean: whether the skill is usable, and what its author should know.
+
+use super::findings::Remedy;
+use super::reader::Reader;
+use crate::limits::{SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS};
+use crate::problem::{Position, Problem, Severity};
+use crate::text::one_line;
+
+/// A field of the top map and the node of its value.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'k> {
+    pub key: &'k str,
+    pub value: usize,
+}
+
+/// A text and where its value stands.
+type Placed<'t> = Option<(&'t str, (usize, usize))>;
+
+/// True when the skill can be used. Notes why not, and what is merely worth knowing.
+pub(super) fn check(
+    reader: &mut Reader<'_>,
+    name: Placed<'_>,
+    description: Placed<'_>,
+    folder_name: &str,
+) -> bool {
+    let named = check_name(reader, name, folder_name);
+    check_description(reader, description) && named
+}
+
+/// True for a name that skills may have: lower-case letters, digits, and single hyphens between
+/// them.
+fn is_valid(name: &str) -> bool {
+    let characters = name
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    characters
+        && (1..=SKILL_NAME_CHARACTERS).contains(&name.len())
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+/// The valid name that is nearest to `text`.
+fn valid_from(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
+    let name = words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
+    is_valid(&name).then_some(name)
+}
+
+fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> bool {
+    let from_folder = valid_from(folder_name);
+    let Some((name, place)) = name.filter(|(name, _)| !name.trim().is_empty()) else {
+        let remedy = from_folder.map_or(Remedy::None, |folder| {
+            add_field("Add the folder's name", &format!("name: {folder}\n"))
+        });
+        reader.findings.add_meaning(
+            "missing-name",
+            Severity::Error,
+            "The header has no name. Without one the skill cannot be used.".to_owned(),
+            (0, 0),
+            remedy,
+        );
+        return false;
+    };
+    if !is_valid(name) {
+        let better = valid_from(name).or(from_folder);
+        let remedy = better.map_or(Remedy::None, |better| Remedy::Replace {
+            title: "Correct the name",
+            start: place.0,
+            end: place.1,
+            text: better,
+        });
+        reader.findings.add_meaning(
+            "invalid-name",
+            Severity::Error,
+            format!("A name has 1 to {SKILL_NAME_CHARACTERS} lower-case letters and digits, with single hyphens between them. This skill cannot be used."),
+            place,
+            remedy,
+        );
+        return false;
+    }
+    if !folder_name.is_empty() && name != folder_name {
+        reader.findings.add_meaning(
+            "name-differs-from-folder",
+            Severity::Warning,
+            "The name differs from the name of the skill's folder. Other agents may not find it. Rename one of them.".to_owned(),
+            place,
+            Remedy::RenameFolder(name.to_owned()),
+        );
+    }
+    true
+}
+
+fn check_description(reader: &mut Reader<'_>, description: Placed<'_>) -> bool {
+    let Some((text, place)) = description.filter(|(text, _)| !one_line(text).is_empty()) else {
+        let (place, remedy) = match description {
+            Some((_, place)) => (place, Remedy::None),
+            None => ((0, 0), add_field("Add a description", "description: \n")),
+        };
+        reader.findings.add_meaning(
+            "missing-description",
+            Severity::Error,
+            "The header has no description. Without one no model could tell when to use the skill, so it is not used. Say what it does and when.".to_owned(),
+            place,
+            remedy,
+        );
+        return false;
+    };
+    let count = text.chars().count();
+    if count > SKILL_DESCRIPTION_CHARACTERS {
+        reader.findings.add_meaning(
+            "long-description",
+            Severity::Warning,
+            format!("The description has {count} characters. Other agents take {SKILL_DESCRIPTION_CHARACTERS} at most, and the catalogue shows its beginning. Shorten it."),
+            place,
+            Remedy::None,
+        );
+    }
+    true
+}
+
+fn add_field(title: &'static str, line: &str) -> Remedy {
+    Remedy::Replace {
+        title,
+        start: 0,
+        end: 0,
+        text: line.to_owned(),
+    }
+}
+
+/// Notes globs that cannot be understood.
+pub(super) fn check_globs(reader: &mut Reader<'_>, field: Field<'_>, globs: &[String]) {
+    let place = reader.place(field.value);
+    for glob in globs {
+        if let Some(why) = crate::skills::globs::problem(glob) {
+            reader.findings.add_meaning(
+                "unknown-glob",
+                Severity::Warning,
+                format!(
+                    "The glob `{}` in {} is not understood: {why}. It matches nothing.",
+                    one_line(glob),
+                    field.key
+                ),
+                (place.start, place.end),
+                Remedy::None,
+            );
+        }
+    }
+}
+
+/// Notes a body that is too long to be read at once.
+pub(super) fn check_body(body: &str, first_line: u32, problems: &mut Vec<Problem>) {
+    let feeds = body.bytes().filter(|b| *b == b'\n').count();
+    let returns = body.bytes().filter(|b| *b == b'\r').count();
+    if feeds + returns <= SKILL_BODY_LINES {
+        return;
+    }
+    let lines = if returns == 0 {
+        body.lines().count()
+    } else {
+        body.replace("\r\n", "\n")
+            .replace('\r', "\n")
+            .lines()
+            .count()
+    };
+    if lines <= SKILL_BODY_LINES {
+        return;
+    }
+    let over = u32::try_from(SKILL_BODY_LINES).unwrap_or(u32::MAX);
+    let start = Position {
+        line: first_line.saturating_add(over),
+        column: 1,
+    };
+    problems.push(Problem {
+        code: "long-body".to_owned(),
+        severity: Severity::Warning,
+        message: format!("The body has {lines} lines. A model reads a skill best in at most {SKILL_BODY_LINES}. Move details into files beside it."),
+        start,
+        end: start,
+        fix: None,
+    });
+}

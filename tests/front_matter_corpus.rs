@@ -1,0 +1,150 @@
+//! The reader of headers against the shapes of real files. `GBS_CORPUS` names the folder that holds
+//! `front-matter.jsonl`; without it these tests say that they were skipped.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+#![allow(clippy::disallowed_methods)]
+
+use gbs_agent_core::skills::front_matter::parse_skill;
+use serde_json::Value;
+
+/// The entries of the corpus, or nothing when it is not there.
+fn corpus() -> Option<Vec<Value>> {
+    let Ok(folder) = std::env::var("GBS_CORPUS") else {
+        eprintln!("SKIPPED: GBS_CORPUS is not set");
+        return None;
+    };
+    let text = std::fs::read_to_string(format!("{folder}/front-matter.jsonl")).unwrap();
+    Some(
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+    )
+}
+
+/// Equal as JavaScript sees it: `1` and `1.0` are one number.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+fn str<'v>(entry: &'v Value, field: &str) -> &'v str {
+    entry[field].as_str().unwrap()
+}
+
+#[test]
+fn well_formed_headers_read_as_yaml_reads_them() {
+    let Some(entries) = corpus() else { return };
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for entry in entries.iter().filter(|entry| entry["error"].is_null()) {
+        count += 1;
+        let skill = parse_skill(str(entry, "text").as_bytes(), "");
+        let json: Value = serde_json::from_str(&skill.front_matter).unwrap();
+        // A header that YAML reads needs no repair; what its fields mean is another matter.
+        let meaning = [
+            "missing-name",
+            "invalid-name",
+            "missing-description",
+            "long-description",
+            "wrong-type",
+            "unknown-glob",
+            "byte-order-mark",
+        ];
+        let repairs: Vec<_> = skill
+            .problems
+            .iter()
+            .filter(|p| !meaning.contains(&p.code.as_str()))
+            .collect();
+        if !same(&json, &entry["yaml"]) || !repairs.is_empty() {
+            wrong.push(format!(
+                "{} {}\n{}\n ours {}\n yaml {}\n {repairs:?}",
+                str(entry, "id"),
+                str(entry, "shape"),
+                str(entry, "text"),
+                json,
+                entry["yaml"]
+            ));
+        }
+    }
+    assert!(count > 0);
+    for line in wrong.iter().take(5) {
+        eprintln!("{line}");
+    }
+    assert!(wrong.is_empty(), "{} of {count}", wrong.len());
+}
+
+/// The value that a line `key: value` of the top map begins with, as its words.
+fn words(text: &str) -> Vec<String> {
+    let letters = |c: char| c.is_alphanumeric();
+    text.split(|c| !letters(c))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn broken_headers_keep_what_can_be_kept() {
+    let Some(entries) = corpus() else { return };
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for entry in entries.iter().filter(|entry| !entry["error"].is_null()) {
+        count += 1;
+        let text = str(entry, "text");
+        let skill = parse_skill(text.as_bytes(), "");
+        let header = text.split("\n---").next().unwrap();
+        let mut say = |what: &str| {
+            wrong.push(format!(
+                "{what}: {} {}\n{text}\n ours {}\n {:?}",
+                str(entry, "id"),
+                str(entry, "error"),
+                skill.front_matter,
+                skill.problems
+            ));
+        };
+        if skill.problems.is_empty() {
+            say("no problem");
+        }
+        let lines = u32::try_from(text.lines().count()).unwrap();
+        if skill
+            .problems
+            .iter()
+            .any(|p| p.start > p.end || p.start.line > lines)
+        {
+            say("a problem outside the file");
+        }
+        for (field, value) in [("name", &skill.name), ("description", &skill.description)] {
+            let Some(line) = header
+                .lines()
+                .find_map(|l| l.strip_prefix(&format!("{field}:")))
+            else {
+                continue;
+            };
+            // An escape stands for something else than its letters.
+            let stood = words(line.split('\\').next().unwrap());
+            let kept = words(value.as_deref().unwrap_or_default());
+            if value.is_none() || kept.len() < stood.len() || kept[..stood.len()] != stood[..] {
+                say(field);
+            }
+        }
+    }
+    assert!(count > 0);
+    for line in wrong.iter().take(5) {
+        eprintln!("{line}");
+    }
+    assert!(wrong.is_empty(), "{} of {count}", wrong.len());
+}
