@@ -42,10 +42,15 @@ export class StateFolder {
     }
   }
 
-  async #file(workspaceFolder: string, subject: Subject): Promise<string> {
+  /** Where everything about the workspace folder is kept. */
+  async folder(workspaceFolder: string): Promise<string> {
     const real = await realpath(workspaceFolder).catch(() => workspaceFolder);
     const key = createHash('sha256').update(real).digest('hex').slice(0, 32);
-    return join(this.root, 'workspaces', key, `${subject}.json`);
+    return join(this.root, 'workspaces', key);
+  }
+
+  async #file(workspaceFolder: string, subject: Subject): Promise<string> {
+    return join(await this.folder(workspaceFolder), `${subject}.json`);
   }
 
   /** A file that is missing or damaged counts as empty: the user is asked again, nothing is granted. */

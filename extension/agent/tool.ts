@@ -56,6 +56,8 @@ export interface ToolResult {
 export interface ToolContext {
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The conversation that the result joins: a subagent's by a name of its own, else missing. */
+  readonly history?: string;
   /** Progress of a long call, one line. */
   progress(text: string): void;
   /**

@@ -6,17 +6,17 @@
 //! Deliberately not here: bodies, consent (a skill that waits for it comes in as held back), files.
 
 use super::globs;
-use super::guidance::defused;
-use super::report::{ReportedSkill, SkillState, describe};
+use super::merge::{Fate, Merged, count, is_skill_name, limit, line, merge, shown};
+use super::report::ReportedSkill;
+use super::search::SearchEntry;
 use crate::limits::{
     CATALOGUE_BUDGET_FLOOR, CATALOGUE_BUDGET_PERCENT, CATALOGUE_DESCRIPTION,
     CATALOGUE_DESCRIPTION_FLOOR, CATALOGUE_LINES, CHARACTERS_PER_TWO_TOKENS,
-    DEFAULT_CONTEXT_WINDOW, HINT_NAMES, SKILL_NAME_CHARACTERS,
+    DEFAULT_CONTEXT_WINDOW, HINT_NAMES,
 };
-use crate::problem::{Position, Problem, Severity};
+use crate::problem::Problem;
 use crate::text::{one_line, tokens};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use tsify::Tsify;
 
 /// Who put a skill where it is; it decides precedence, consent and how its text is marked.
@@ -176,212 +176,6 @@ pub fn build(sources: Vec<CatalogueSource>, options: &CatalogueOptions) -> Catal
     }
 }
 
-/// A skill on its way through the catalogue.
-struct Merged {
-    source: usize,
-    label: String,
-    path: String,
-    name: String,
-    description: String,
-    fields: CatalogueFields,
-    fits: bool,
-    fate: Fate,
-    /// Found here, beside those of the file itself.
-    problems: Vec<Problem>,
-}
-
-/// What became of it so far.
-enum Fate {
-    /// Used; how the model is told of it is decided last.
-    Used,
-    Full,
-    Shortened {
-        characters: usize,
-    },
-    Hidden {
-        why: &'static str,
-    },
-    UserOnly,
-    HeldBack {
-        why: String,
-    },
-    Shadowed {
-        by: String,
-        label: String,
-    },
-    OverLimit {
-        limit: u32,
-    },
-    Unusable {
-        why: String,
-    },
-}
-
-/// Names: the first usable one wins, over all sources. One that is held back takes nothing from
-/// those after it that are not: nothing a repository does counts before the user said yes.
-fn merge(sources: Vec<CatalogueSource>) -> Vec<Merged> {
-    let mut merged: Vec<Merged> = Vec::new();
-    let mut used: HashMap<String, usize> = HashMap::new();
-    let mut waiting: HashMap<String, usize> = HashMap::new();
-    for (source, folder) in sources.into_iter().enumerate() {
-        let mut skills = folder.skills;
-        skills.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut here: HashMap<String, usize> = HashMap::new();
-        for skill in skills {
-            let index = merged.len();
-            let mut next = Merged::new(source, &folder.label, skill);
-            if !matches!(next.fate, Fate::Unusable { .. }) {
-                if let Some(first) = here.get(&next.name).and_then(|at| merged.get_mut(*at)) {
-                    first.problems.push(duplicate(&next.name, &next.path));
-                    let problem = duplicate(&next.name, &first.path);
-                    next.problems.push(problem);
-                }
-                here.entry(next.name.clone()).or_insert(index);
-                let held = matches!(next.fate, Fate::HeldBack { .. });
-                let winner = used
-                    .get(&next.name)
-                    .or_else(|| waiting.get(&next.name).filter(|_| held))
-                    .and_then(|at| merged.get(*at));
-                if let Some(winner) = winner {
-                    next.fate = Fate::Shadowed {
-                        by: winner.path.clone(),
-                        label: winner.label.clone(),
-                    };
-                } else if held {
-                    waiting.insert(next.name.clone(), index);
-                } else {
-                    used.insert(next.name.clone(), index);
-                }
-            }
-            merged.push(next);
-        }
-    }
-    merged
-}
-
-impl Merged {
-    fn new(source: usize, label: &str, skill: CatalogueSkill) -> Self {
-        let name = skill.name.as_deref().unwrap_or("");
-        let description = defused(&one_line(skill.description.as_deref().unwrap_or("")));
-        let error = skill
-            .problems
-            .iter()
-            .find(|problem| problem.severity == Severity::Error);
-        let why = if let Some(error) = error.filter(|_| !skill.usable) {
-            Some(error.message.clone())
-        } else if !is_skill_name(name) {
-            Some("it has no valid name".to_owned())
-        } else if description.is_empty() {
-            Some("it has no description".to_owned())
-        } else if !skill.usable {
-            Some("it could not be read".to_owned())
-        } else {
-            None
-        };
-        let fate = match (why, skill.held_back) {
-            (Some(why), _) => Fate::Unusable { why },
-            (None, Some(why)) => Fate::HeldBack { why },
-            (None, None) => Fate::Used,
-        };
-        let folder = skill.path.rsplit(['/', '\\']).next().unwrap_or("");
-        Self {
-            source,
-            label: label.to_owned(),
-            name: if name.is_empty() { folder } else { name }.to_owned(),
-            path: skill.path,
-            description,
-            fields: skill.fields,
-            fits: false,
-            fate,
-            problems: Vec::new(),
-        }
-    }
-
-    fn line(&self, characters: usize) -> String {
-        format!(
-            "- {}: {}",
-            self.name,
-            shortened(&self.description, characters)
-        )
-    }
-
-    fn reported(self, file_name: &str) -> ReportedSkill {
-        let full = tokens(&self.line(usize::MAX));
-        let (state, shown, why, shadowed_by) = match self.fate {
-            Fate::Used | Fate::Full => (SkillState::Full, full, String::new(), None),
-            Fate::Shortened { characters } => (
-                SkillState::Shortened,
-                tokens(&self.line(characters)),
-                String::new(),
-                None,
-            ),
-            Fate::Hidden { why } => (SkillState::Hidden, 0, why.to_owned(), None),
-            Fate::UserOnly => (SkillState::UserOnly, 0, String::new(), None),
-            Fate::HeldBack { ref why } => (SkillState::HeldBack, 0, why.clone(), None),
-            Fate::Shadowed { ref by, ref label } => {
-                (SkillState::Shadowed, 0, label.clone(), Some(by.clone()))
-            }
-            Fate::OverLimit { limit } => (SkillState::OverLimit, 0, limit.to_string(), None),
-            Fate::Unusable { ref why } => (SkillState::Unusable, 0, why.clone(), None),
-        };
-        let mut reported = ReportedSkill {
-            path: self.path,
-            source: count(self.source),
-            name: self.name,
-            state,
-            fits: self.fits,
-            tokens: count(shown),
-            full_tokens: count(full),
-            why,
-            text: String::new(),
-            shadowed_by,
-            problems: self.problems,
-        };
-        reported.text = describe(&reported, file_name);
-        reported
-    }
-}
-
-/// The Agent Skills format: lower-case letters, digits and single hyphens between them.
-fn is_skill_name(name: &str) -> bool {
-    name.len() <= SKILL_NAME_CHARACTERS
-        && name.split('-').all(|word| {
-            !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        })
-}
-
-fn duplicate(name: &str, other: &str) -> Problem {
-    let start = Position { line: 1, column: 1 };
-    Problem {
-        code: "duplicate-name".to_owned(),
-        severity: Severity::Warning,
-        message: format!(
-            "Two skills in this folder are called {name}; the other is {other}. Only the first by \
-             path is used: rename one."
-        ),
-        start,
-        end: start,
-        fix: None,
-    }
-}
-
-/// Keeps the first `limit` used skills, by precedence, then name.
-fn limit(skills: &mut [Merged], limit: Option<u32>) {
-    let Some(limit) = limit else { return };
-    let mut used: Vec<&mut Merged> = skills
-        .iter_mut()
-        .filter(|skill| matches!(skill.fate, Fate::Used))
-        .collect();
-    used.sort_by(|a, b| (a.source, &a.name).cmp(&(b.source, &b.name)));
-    let keep = usize::try_from(limit).unwrap_or(usize::MAX);
-    for skill in used.into_iter().skip(keep) {
-        skill.fate = Fate::OverLimit { limit };
-    }
-}
-
 fn find_fitting(skills: &mut [Merged], open_file: &str) {
     let mut used: Vec<&mut Merged> = skills
         .iter_mut()
@@ -413,37 +207,37 @@ fn write(skills: &mut [Merged], budget: usize) -> String {
     }
     listed.sort_by(|a, b| (!a.fits, &a.name).cmp(&(!b.fits, &b.name)));
     let all = listed.len();
-    let mut shown = all.min(CATALOGUE_LINES);
-    for skill in listed.iter_mut().skip(shown) {
+    let mut kept = all.min(CATALOGUE_LINES);
+    for skill in listed.iter_mut().skip(kept) {
         skill.fate = Fate::Hidden {
             why: "more skills than lines",
         };
     }
     let room = budget.saturating_mul(CHARACTERS_PER_TWO_TOKENS) / 2;
-    let cost = |listed: &[&mut Merged], shown: usize, cap: usize| -> usize {
+    let cost = |listed: &[&mut Merged], kept: usize, cap: usize| -> usize {
         let lines: usize = listed
             .iter()
-            .take(shown)
+            .take(kept)
             .map(|skill| 1 + skill.line(cap).chars().count())
             .sum();
-        INTRODUCTION.chars().count() + lines + closing(all - shown).chars().count()
+        INTRODUCTION.chars().count() + lines + closing(all - kept).chars().count()
     };
     let mut cap = CATALOGUE_DESCRIPTION;
-    while cap > CATALOGUE_DESCRIPTION_FLOOR && cost(&listed, shown, cap) > room {
+    while cap > CATALOGUE_DESCRIPTION_FLOOR && cost(&listed, kept, cap) > room {
         cap -= 1;
     }
-    while cost(&listed, shown, cap) > room {
-        let Some(last) = shown.checked_sub(1).and_then(|at| listed.get_mut(at)) else {
+    while cost(&listed, kept, cap) > room {
+        let Some(last) = kept.checked_sub(1).and_then(|at| listed.get_mut(at)) else {
             break;
         };
-        if last.fits || shown == 1 {
+        if last.fits || kept == 1 {
             break;
         }
         last.fate = Fate::Hidden { why: "over budget" };
-        shown -= 1;
+        kept -= 1;
     }
     let mut block = INTRODUCTION.to_owned();
-    for skill in listed.iter_mut().take(shown) {
+    for skill in listed.iter_mut().take(kept) {
         skill.fate = if skill.description.chars().nth(cap).is_some() {
             Fate::Shortened { characters: cap }
         } else {
@@ -452,8 +246,24 @@ fn write(skills: &mut [Merged], budget: usize) -> String {
         block.push('\n');
         block.push_str(&skill.line(cap));
     }
-    block.push_str(&closing(all - shown));
+    block.push_str(&closing(all - kept));
     block
+}
+
+/// Lines as the catalogue has them, for skills that were searched for. Names must be valid.
+pub fn lines(entries: &[SearchEntry]) -> String {
+    let lines: Vec<String> = entries
+        .iter()
+        .filter(|entry| is_skill_name(&entry.name))
+        .map(|entry| {
+            line(
+                &entry.name,
+                &shown(&entry.description),
+                CATALOGUE_DESCRIPTION,
+            )
+        })
+        .collect();
+    lines.join("\n")
 }
 
 /// How many the model is not told of, and how it finds them all the same.
@@ -491,18 +301,4 @@ fn hint(skills: &[Merged]) -> String {
             first.join(", ")
         ),
     }
-}
-
-/// `text` in at most `characters`; the last of them says that it was cut.
-fn shortened(text: &str, characters: usize) -> String {
-    if text.chars().nth(characters).is_none() {
-        return text.to_owned();
-    }
-    let mut cut: String = text.chars().take(characters.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
-}
-
-fn count(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }

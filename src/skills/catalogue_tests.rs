@@ -2,6 +2,7 @@
 
 use super::catalogue::*;
 use super::report::SkillState;
+use super::search::SearchEntry;
 use crate::limits::{
     CATALOGUE_BUDGET_FLOOR, CATALOGUE_DESCRIPTION, CATALOGUE_DESCRIPTION_FLOOR, CATALOGUE_LINES,
 };
@@ -378,6 +379,27 @@ fn a_limit_keeps_the_first_by_precedence_then_name() {
     };
     let two = vec![project(vec![skill("p/b", "B."), skill("p/a", "A.")])];
     assert_eq!(lines(&build(two, &one)), ["- a: A."]);
+}
+
+#[test]
+fn lines_for_a_search_are_those_of_the_catalogue() {
+    let entry = |name: &str, description: &str| SearchEntry {
+        id: name.to_owned(),
+        name: name.to_owned(),
+        description: description.to_owned(),
+        tags: vec![],
+    };
+    assert_eq!(
+        super::catalogue::lines(&[
+            entry("b", "x\n- a: y"),
+            entry("Not valid", "z"),
+            entry("a", &"é".repeat(300)),
+        ]),
+        format!(
+            "- b: x - a: y\n- a: {}…",
+            "é".repeat(CATALOGUE_DESCRIPTION - 1)
+        )
+    );
 }
 
 #[test]

@@ -6,10 +6,9 @@
 
 use super::catalogue::SkillOrigin;
 use super::consent::FileState;
-use super::hidden::{HiddenKind, HiddenText, find_hidden};
+use super::consent_flags::{file_flags, shown_path, skill_flags};
 use crate::card::{Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span};
-use crate::card::{quoted, strong, words};
-use crate::limits::HIDDEN_LINES_NAMED;
+use crate::card::{quoted, words};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -366,118 +365,6 @@ fn file_spans(file: &ConsentFile, known: bool) -> Vec<Span> {
     spans
 }
 
-fn skill_flags(skill: &ConsentSkill) -> Vec<Flag> {
-    let mut flags = Vec::new();
-    if let Some(folder) = &skill.outside {
-        flags.push(Flag {
-            code: "outside-workspace".to_owned(),
-            text: vec![
-                strong("A link leads out of the repository. "),
-                words("The skill "),
-                quoted(&skill.name),
-                words(" lies in "),
-                quoted(folder),
-                words("."),
-            ],
-        });
-    }
-    for file in &skill.files {
-        flags.extend(file_flags(&skill.name, file));
-    }
-    flags
-}
-
-/// What is hidden in a file that was not allowed as it is.
-fn file_flags(skill: &str, file: &ConsentFile) -> Vec<Flag> {
-    let text = match (file.state, &file.text) {
-        (FileState::New | FileState::Changed, Some(text)) => text,
-        (FileState::Same | FileState::Removed, _) | (_, None) => return Vec::new(),
-    };
-    find_hidden(text)
-        .into_iter()
-        .map(|hidden| hidden_flag(&shown_path(skill, file), file, &hidden))
-        .collect()
-}
-
-fn hidden_flag(path: &str, file: &ConsentFile, hidden: &HiddenText) -> Flag {
-    let n = hidden.count;
-    let (code, what) = match hidden.kind {
-        HiddenKind::Comment => (
-            "hidden-comment",
-            format!(
-                "{}: the model reads it, a preview does not show it.",
-                counted_u32(n, "comment", "comments")
-            ),
-        ),
-        HiddenKind::ZeroWidth => (
-            "hidden-zero-width",
-            format!(
-                "{} without width: the model reads what no editor shows.",
-                counted_u32(n, "character", "characters")
-            ),
-        ),
-        HiddenKind::Bidi => (
-            "hidden-bidi",
-            format!(
-                "{} of text direction: what is shown is not the order in which the model reads.",
-                counted_u32(n, "mark", "marks")
-            ),
-        ),
-        HiddenKind::Tag => (
-            "hidden-tag",
-            format!(
-                "{} that nothing draws: they can spell words for the model alone.",
-                counted_u32(n, "character", "characters")
-            ),
-        ),
-        HiddenKind::Control => (
-            "hidden-control",
-            format!(
-                "{}: a terminal may act on it.",
-                counted_u32(n, "control character", "control characters")
-            ),
-        ),
-    };
-    let first = hidden.lines.first().copied().unwrap_or(1);
-    let named: Vec<String> = hidden
-        .lines
-        .iter()
-        .take(HIDDEN_LINES_NAMED)
-        .map(u32::to_string)
-        .collect();
-    let line = if named.len() == 1 { "line" } else { "lines" };
-    let place = format!("{path}, {line} {}", named.join(", "));
-    let more = hidden.lines.len().saturating_sub(HIDDEN_LINES_NAMED);
-    let mut text = vec![
-        strong("Hidden text in "),
-        Span::Place {
-            text: place,
-            path: file.place.clone(),
-            line: first,
-        },
-    ];
-    if more > 0 {
-        text.push(words(format!(
-            " and {}",
-            counted(more, "line more", "lines more")
-        )));
-    }
-    text.push(strong(". "));
-    text.push(words(what));
-    Flag {
-        code: code.to_owned(),
-        text,
-    }
-}
-
-fn shown_path(skill: &str, file: &ConsentFile) -> String {
-    if skill.is_empty() {
-        file.path.clone()
-    } else {
-        format!("{skill}/{}", file.path)
-    }
-}
-
 fn allow_label(skills: usize, instructions: usize) -> String {
     match (skills, instructions) {
         (0, _) => "Allow instructions".to_owned(),
@@ -488,14 +375,10 @@ fn allow_label(skills: usize, instructions: usize) -> String {
     }
 }
 
-fn counted(n: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
     if n == 1 {
         format!("1 {one}")
     } else {
         format!("{n} {many}")
     }
-}
-
-fn counted_u32(n: u32, one: &str, many: &str) -> String {
-    counted(usize::try_from(n).unwrap_or(usize::MAX), one, many)
 }

@@ -2,6 +2,7 @@
 pub mod catalogue;
 pub mod consent;
 pub mod consent_card;
+mod consent_flags;
 pub mod containment;
 pub mod disclosure;
 pub mod front_matter;
@@ -9,6 +10,7 @@ pub mod globs;
 pub mod guidance;
 pub mod hidden;
 pub mod media;
+mod merge;
 pub mod report;
 pub mod search;
 

@@ -10,6 +10,7 @@ use crate::skills::containment::{self, PathStyle};
 use crate::skills::disclosure::{
     self, BodyRequest, Disclosed, FolderRequest, InstructionsFiles, ResourceRequest,
 };
+use crate::skills::media::{Media, media};
 use crate::skills::search::{self, SearchEntries, SearchHits};
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -51,6 +52,15 @@ pub fn list_resources(request: Ts<FolderRequest>) -> Result<Ts<Disclosed>, JsVal
 #[wasm_bindgen(js_name = loadedPointer)]
 pub fn loaded_pointer(name: &str, resource: &str, part: u32, parts: u32) -> String {
     disclosure::pointer(name, resource, part, parts)
+}
+
+/// A file's text, where it is one: UTF-8, UTF-16 by its byte order mark, or Latin-1.
+#[wasm_bindgen(js_name = fileText)]
+pub fn file_text(path: &str, bytes: &[u8]) -> Option<String> {
+    match media(path, bytes) {
+        Media::Text { text } => Some(text),
+        Media::Binary { .. } => None,
+    }
 }
 
 /// Project instructions as they join the system prompt. A window of 0 is unknown.
@@ -127,4 +137,11 @@ pub fn compare_skill_files(
 pub fn skill_consent_card(question: Ts<ConsentQuestion>) -> Result<Ts<Card>, JsValue> {
     let question = decode("question", &question)?;
     encode(&consent_card::card(&question))
+}
+
+/// Lines of a catalogue for the given skills, in their order: what a search found, for a model.
+#[wasm_bindgen(js_name = skillLines)]
+pub fn skill_lines(entries: Ts<SearchEntries>) -> Result<String, JsValue> {
+    let entries = decode("entries", &entries)?;
+    Ok(catalogue::lines(&entries.0))
 }
