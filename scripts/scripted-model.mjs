@@ -381,7 +381,7 @@ function sendError(response, status, message) {
   sendJson(response, status, { error: { message, type: 'invalid_request_error', code: status } });
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+async function serve() {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '0' },
@@ -402,4 +402,11 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   if (values['watch-stdin']) process.stdin.on('end', stop).resume();
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  serve().catch((error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
 }
