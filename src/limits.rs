@@ -26,6 +26,13 @@ pub const PLACE_MARK_BYTES: usize = 256;
 /// follows each level on the stack must end somewhere. Deeper is a syntax error at that bracket.
 pub const MAX_JSON_DEPTH: usize = 64;
 
+/// Paths that one entry may name, each looked at once before a start. An entry that names more
+/// cannot be covered, so it asks every time.
+pub const MAX_NAMED_FILES: usize = 3_000;
+
+/// Characters of a path that an entry may name; longer ones no file system here opens.
+pub const MAX_PATH_CHARACTERS: usize = 4_096;
+
 /// UTF-8 bytes of one configuration file. The largest public one seen has 12,000. A larger one is
 /// reported and gives no servers.
 pub const MAX_CONFIG_BYTES: usize = 1024 * 1024;

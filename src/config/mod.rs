@@ -1,7 +1,10 @@
 //! MCP configuration: texts of files → servers to run, with problems, consent and launch.
 pub mod consent;
+pub mod environment;
 pub mod expand;
 pub mod json;
 pub mod launch;
+pub mod named_files;
+pub mod paths;
 pub mod plan;
 pub mod source;

@@ -1,1 +1,345 @@
-//! (room config/plan)
+//! Configuration files in precedence order → the servers to run.
+//!
+//! In: the text of each file with its origin, lowest precedence first, and what variables are. Out:
+//! the servers, each with its exact command, environment and the files its consent covers; what was
+//! shadowed or switched off; every problem. A server of the repository never replaces one that the
+//! user defined, whatever order, spelling or state either has. Deliberately not here: whether
+//! anything exists on disk, and whether it may start.
+
+mod build;
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;
+
+use super::expand::{Expanded, Found, Variables};
+use super::named_files::NamedFile;
+use super::paths::style_of;
+use super::source::{self, Content, Entry, Report};
+use crate::mcp::name::clean;
+use crate::problem::{Position, Problem};
+use crate::skills::containment::PathStyle;
+use crate::text::is_hidden;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use tsify::Tsify;
+use unicode_normalization::UnicodeNormalization;
+
+/// Who wrote a file.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum ConfigOrigin {
+    /// Whoever wrote the repository.
+    Repository,
+    /// The user.
+    User,
+}
+
+/// A configuration file.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigSource {
+    /// Who wrote it.
+    pub origin: ConfigOrigin,
+    /// Where it lies, or the setting's name; only shown and compared.
+    pub path: String,
+    /// What stands in it.
+    pub text: String,
+    /// The workspace folder it belongs to, absolute: the working folder of its servers. Without it,
+    /// the one of the options.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub folder: String,
+    /// True for a user's file that programs may have written: its servers ask when they are new or
+    /// changed.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub guarded: bool,
+}
+
+/// Configuration files, lowest precedence first.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(transparent)]
+pub struct ConfigSources(pub Vec<ConfigSource>);
+
+/// What the files are read against.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigOptions {
+    /// The environment, whole.
+    #[tsify(type = "Record<string, string>")]
+    pub environment: BTreeMap<String, String>,
+    /// As Node's `process.platform` names it; `win32` is Windows, all others are POSIX.
+    pub platform: String,
+    /// The first workspace folder, absolute; empty for none.
+    pub workspace_folder: String,
+    /// The user's home folder, absolute.
+    pub user_home: String,
+}
+
+/// A variable of the environment that an entry sets, or a header.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct NamedValue {
+    /// Its name, as written.
+    pub name: String,
+    /// Its value; none takes a variable away.
+    pub value: Option<Expanded>,
+}
+
+/// A variable of a process.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentEntry {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+#[tsify(missing_as_null)]
+pub enum ServerReach {
+    /// A program is started.
+    Program {
+        /// The program: a path, or a name that is looked up.
+        command: Expanded,
+        /// Its arguments.
+        args: Vec<Expanded>,
+        /// The working folder as the entry says it; none where it says nothing.
+        cwd: Option<Expanded>,
+        /// The working folder, absolute.
+        folder: String,
+        /// What the entry does to the environment.
+        env: Vec<NamedValue>,
+        /// The complete environment of the process.
+        environment: Vec<EnvironmentEntry>,
+    },
+    /// An address is called.
+    Address {
+        /// The address.
+        url: Expanded,
+        /// Headers of every request.
+        headers: Vec<NamedValue>,
+        /// The older transport: server-sent events.
+        sse: bool,
+    },
+}
+
+/// A variable that an entry reads, and where.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct VariableRead {
+    /// Its name, as the entry writes it.
+    pub name: String,
+    /// How it stands.
+    pub found: Found,
+    /// The fields it stands in, such as `args[2]`.
+    pub fields: Vec<String>,
+}
+
+/// A server to run.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct ConfiguredServer {
+    /// Its name, as written.
+    pub name: String,
+    /// Who wrote its entry.
+    pub origin: ConfigOrigin,
+    /// See [`ConfigSource::guarded`].
+    pub guarded: bool,
+    /// The file its entry stands in.
+    pub path: String,
+    /// The workspace folder that its file belongs to, absolute; empty for none.
+    pub workspace_folder: String,
+    /// Where its name stands in the file.
+    pub place: Position,
+    /// What it is for, in its author's words.
+    pub description: String,
+    /// How it is reached.
+    pub reach: ServerReach,
+    /// Variables it reads, by name; folders of ours are not among them.
+    pub variables: Vec<VariableRead>,
+    /// Paths that its command line and environment may name. Those that are files inside the
+    /// workspace belong to what is approved.
+    pub reads: Vec<NamedFile>,
+    /// False where it names too many paths to cover: then it asks every time.
+    pub coverable: bool,
+    /// Milliseconds a call may take, where the entry says so.
+    pub timeout_ms: Option<u32>,
+    /// Whether it is told the workspace folders.
+    pub roots: bool,
+}
+
+/// An entry that does not run.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct IdleEntry {
+    /// Its name, as written.
+    pub name: String,
+    /// Who wrote it.
+    pub origin: ConfigOrigin,
+    /// The file it stands in.
+    pub path: String,
+    /// Where its name stands in the file.
+    pub place: Position,
+    /// The name of the entry in its place; none where it is only switched off.
+    pub by_name: Option<String>,
+    /// The file of the entry in its place.
+    pub by_path: Option<String>,
+}
+
+/// A problem, its file and its entry.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+#[tsify(missing_as_null)]
+pub struct ConfigProblem {
+    /// The file.
+    pub path: String,
+    /// The entry's name; none when it is about the file.
+    pub server: Option<String>,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// What the files say.
+#[derive(Clone, Debug, Default, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ServersPlan {
+    /// Servers to run: files lowest precedence first, entries as written.
+    pub servers: Vec<ConfiguredServer>,
+    /// Entries that another replaces.
+    pub shadowed: Vec<IdleEntry>,
+    /// Entries that are switched off.
+    pub disabled: Vec<IdleEntry>,
+    /// Every problem: files in order, then as they stand.
+    pub problems: Vec<ConfigProblem>,
+}
+
+/// Plans the servers of all files.
+pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
+    let style = style_of(&options.platform);
+    let variables = Variables::new(
+        &options.environment,
+        style == PathStyle::Windows,
+        &options.workspace_folder,
+        &options.user_home,
+    );
+    let mut read: Vec<(&ConfigSource, Vec<Entry>, Report<'_>)> = sources
+        .iter()
+        .map(|source| {
+            let (entries, report) = source::read(&source.text);
+            (source, entries, report)
+        })
+        .collect();
+    let winners = Winners::among(&read);
+    let mut plan = ServersPlan::default();
+    for (source_index, (source, entries, report)) in read.iter_mut().enumerate() {
+        let surroundings = build::Surroundings {
+            source,
+            options,
+            style,
+            variables: &variables,
+        };
+        for (entry_index, entry) in entries.iter().enumerate() {
+            let place = report.position(entry.name_at.start);
+            let idle = |by: Option<&Winner>| IdleEntry {
+                name: entry.name.clone(),
+                origin: source.origin,
+                path: source.path.clone(),
+                place,
+                by_name: by.map(|winner| winner.name.clone()),
+                by_path: by.map(|winner| winner.path.clone()),
+            };
+            let index = (source_index, entry_index);
+            if let Some(winner) = winners.over(source.origin, &entry.name, index) {
+                plan.shadowed.push(idle(Some(winner)));
+                continue;
+            }
+            match &entry.content {
+                Content::Disabled => plan.disabled.push(idle(None)),
+                Content::Broken => {}
+                Content::Usable(definition) => {
+                    report.server = Some(entry.name.clone());
+                    let server = build::server(entry, definition, &surroundings, report);
+                    report.server = None;
+                    plan.servers.extend(server);
+                }
+            }
+        }
+    }
+    for (source, _, report) in read {
+        plan.problems
+            .extend(report.finish().into_iter().map(|finding| ConfigProblem {
+                path: source.path.clone(),
+                server: finding.server,
+                problem: finding.problem,
+            }));
+    }
+    plan
+}
+
+/// The entry that counts of all that share a name.
+#[derive(Clone, Debug)]
+struct Winner {
+    /// Which source, which entry of it.
+    index: (usize, usize),
+    name: String,
+    path: String,
+}
+
+/// Who wins by name: the last of the same origin, and any of the user's over a repository's.
+#[derive(Default)]
+struct Winners {
+    same_origin: HashMap<(ConfigOrigin, String), Winner>,
+    users: HashMap<String, Winner>,
+}
+
+impl Winners {
+    fn among(read: &[(&ConfigSource, Vec<Entry>, Report<'_>)]) -> Self {
+        let mut winners = Self::default();
+        for (source_index, (source, entries, _)) in read.iter().enumerate() {
+            for (entry_index, entry) in entries.iter().enumerate() {
+                let winner = Winner {
+                    index: (source_index, entry_index),
+                    name: entry.name.clone(),
+                    path: source.path.clone(),
+                };
+                if source.origin == ConfigOrigin::User {
+                    winners.users.insert(spelling(&entry.name), winner.clone());
+                }
+                let name: String = entry.name.nfc().collect();
+                winners.same_origin.insert((source.origin, name), winner);
+            }
+        }
+        winners
+    }
+
+    /// The entry that replaces the one at `index`, if any does.
+    fn over(&self, origin: ConfigOrigin, name: &str, index: (usize, usize)) -> Option<&Winner> {
+        let users = match origin {
+            ConfigOrigin::Repository => self.users.get(&spelling(name)),
+            ConfigOrigin::User => None,
+        };
+        let composed: String = name.nfc().collect();
+        users
+            .or_else(|| self.same_origin.get(&(origin, composed)))
+            .filter(|winner| winner.index != index)
+    }
+}
+
+/// A name without its spelling: what a reader or a tool's name would take for the same. Composed,
+/// without case, without what is not drawn, without blanks at the ends, cleaned as tool names are.
+fn spelling(name: &str) -> String {
+    let composed: String = name.nfc().filter(|c| !is_hidden(*c)).collect();
+    // Up and down again: ß and SS, ſ and s, K (Kelvin) and k are then the same.
+    clean(composed.trim().to_uppercase().to_lowercase().trim())
+}

@@ -35,27 +35,37 @@ pub struct Pair {
     pub value: Option<Text>,
 }
 
+/// A program that is started.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Program {
+    /// The program.
+    pub command: Text,
+    /// Its arguments.
+    pub args: Vec<Text>,
+    /// How many of them stand in a `command` that is a list.
+    pub args_in_command: usize,
+    /// Its working folder, where the entry says one.
+    pub cwd: Option<Text>,
+}
+
+/// An address that is called.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Address {
+    /// The address.
+    pub url: Text,
+    /// Headers of every request.
+    pub headers: Vec<Pair>,
+    /// The older transport: server-sent events.
+    pub sse: bool,
+}
+
 /// How a server is reached.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Reach {
-    /// A program that is started.
-    Program {
-        /// The program.
-        command: Text,
-        /// Its arguments.
-        args: Vec<Text>,
-        /// Its working folder, where the entry says one.
-        cwd: Option<Text>,
-    },
-    /// An address that is called.
-    Address {
-        /// The address.
-        url: Text,
-        /// Headers of every request.
-        headers: Vec<Pair>,
-        /// The older transport: server-sent events.
-        sse: bool,
-    },
+    /// By starting a program.
+    Program(Program),
+    /// By calling an address.
+    Address(Address),
 }
 
 /// What a usable entry says.

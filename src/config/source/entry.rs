@@ -3,7 +3,7 @@
 mod values;
 
 use super::super::json::{Member, Node, Range, Value, kind_of};
-use super::{Content, Definition, Pair, Reach, Report, Text, quote};
+use super::{Address, Content, Definition, Pair, Program, Reach, Report, Text, quote};
 use crate::limits::{MAX_CALL_TIMEOUT_MS, MAX_SERVER_NAME_CHARACTERS, MAX_SERVER_VALUES};
 use crate::problem::Severity;
 use std::collections::BTreeMap;
@@ -93,6 +93,7 @@ impl<'n> Reader<'_, 'n, '_> {
 
     fn definition(&mut self) -> Option<Definition> {
         let (command, mut args) = self.command();
+        let args_in_command = args.len();
         args.extend(self.args());
         let env = self.pairs("env", true);
         let cwd = self.text("cwd");
@@ -114,16 +115,17 @@ impl<'n> Reader<'_, 'n, '_> {
             );
         }
         let reach = match self.kind(command.is_some(), url.is_some())? {
-            Kind::Program => Reach::Program {
+            Kind::Program => Reach::Program(Program {
                 command: command?,
                 args,
+                args_in_command,
                 cwd,
-            },
-            kind => Reach::Address {
+            }),
+            kind => Reach::Address(Address {
                 url: url?,
                 headers,
                 sse: kind == Kind::Sse,
-            },
+            }),
         };
         let mut definition = definition(reach);
         definition.description = self.description();

@@ -19,7 +19,9 @@ fn line(entry: &Entry) -> String {
             .collect::<String>()
     };
     let mut line = match &definition.reach {
-        Reach::Program { command, args, cwd } => {
+        Reach::Program(Program {
+            command, args, cwd, ..
+        }) => {
             let args: Vec<&str> = args.iter().map(|a| a.value.as_str()).collect();
             let cwd = cwd.as_ref().map(|c| format!(" cwd {:?}", c.value));
             format!(
@@ -29,7 +31,7 @@ fn line(entry: &Entry) -> String {
                 cwd.unwrap_or_default()
             )
         }
-        Reach::Address { url, headers, sse } => {
+        Reach::Address(Address { url, headers, sse }) => {
             let kind = if *sse { "sse" } else { "http" };
             format!("{} = {kind} {}{}", entry.name, url.value, pairs(headers))
         }

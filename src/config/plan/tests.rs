@@ -1,0 +1,389 @@
+use super::*;
+use crate::problem::Severity;
+use proptest::prelude::*;
+
+fn options(platform: &str) -> ConfigOptions {
+    let windows = platform == "win32";
+    ConfigOptions {
+        environment: [
+            ("PATH", "/bin"),
+            ("TOKEN", "s3cret"),
+            ("HOME", "/home/u"),
+            ("EMPTY", ""),
+            ("VSCODE_PID", "1"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+        platform: platform.to_owned(),
+        workspace_folder: if windows { "C:\\w" } else { "/w" }.to_owned(),
+        user_home: "/home/u".to_owned(),
+    }
+}
+
+fn source(origin: ConfigOrigin, path: &str, text: &str) -> ConfigSource {
+    ConfigSource {
+        origin,
+        path: path.to_owned(),
+        text: text.to_owned(),
+        folder: String::new(),
+        guarded: false,
+    }
+}
+
+use ConfigOrigin::{Repository, User};
+
+/// One line for each thing a plan says.
+fn show(plan: &ServersPlan) -> Vec<String> {
+    let origin = |origin| match origin {
+        Repository => "repository",
+        User => "user",
+    };
+    let mut lines: Vec<String> = plan
+        .servers
+        .iter()
+        .map(|server| {
+            let what = match &server.reach {
+                ServerReach::Program {
+                    command,
+                    args,
+                    folder,
+                    ..
+                } => {
+                    let args: Vec<String> = args.iter().map(Expanded::text).collect();
+                    format!("{:?} {args:?} in {folder}", command.text())
+                }
+                ServerReach::Address { url, .. } => url.text(),
+            };
+            format!(
+                "{} {} {}: {what}",
+                origin(server.origin),
+                server.path,
+                server.name
+            )
+        })
+        .collect();
+    for (word, idle) in [("shadowed", &plan.shadowed), ("disabled", &plan.disabled)] {
+        lines.extend(idle.iter().map(|entry| {
+            let by = match (&entry.by_name, &entry.by_path) {
+                (Some(name), Some(path)) => format!(" by {name} of {path}"),
+                _ => String::new(),
+            };
+            format!(
+                "{word} {} {} {}{by}",
+                origin(entry.origin),
+                entry.path,
+                entry.name
+            )
+        }));
+    }
+    lines.extend(plan.problems.iter().map(|problem| {
+        let Position { line, column } = problem.problem.start;
+        let severity = match problem.problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        format!(
+            "{}:{line}:{column} {severity} {}",
+            problem.path, problem.problem.message
+        )
+    }));
+    lines
+}
+
+fn check(sources: &[ConfigSource], expected: &[&str]) {
+    assert_eq!(show(&plan(sources, &options("linux"))), expected);
+}
+
+#[test]
+fn later_files_win_by_name_and_the_users_always() {
+    let entry =
+        |command: &str| format!("{{\"mcpServers\": {{\"a\": {{\"command\": \"{command}\"}}}}}}");
+    let one = source(Repository, ".mcp.json", &entry("one"));
+    let two = source(Repository, ".gbs/mcp.json", &entry("two"));
+    let three = source(User, "~/.gbs/mcp.json", &entry("three"));
+    let four = source(User, "gbsAgent.mcpServers", &entry("four"));
+    check(
+        &[one.clone(), two.clone()],
+        &[
+            r#"repository .gbs/mcp.json a: "two" [] in /w"#,
+            "shadowed repository .mcp.json a by a of .gbs/mcp.json",
+        ],
+    );
+    let all = [
+        r#"user gbsAgent.mcpServers a: "four" [] in /w"#,
+        "shadowed repository .mcp.json a by a of gbsAgent.mcpServers",
+        "shadowed repository .gbs/mcp.json a by a of gbsAgent.mcpServers",
+        "shadowed user ~/.gbs/mcp.json a by a of gbsAgent.mcpServers",
+    ];
+    check(
+        &[one.clone(), two.clone(), three.clone(), four.clone()],
+        &all,
+    );
+    check(
+        &[three, four, one, two],
+        &[
+            all[0],
+            "shadowed user ~/.gbs/mcp.json a by a of gbsAgent.mcpServers",
+            "shadowed repository .mcp.json a by a of gbsAgent.mcpServers",
+            "shadowed repository .gbs/mcp.json a by a of gbsAgent.mcpServers",
+        ],
+    );
+}
+
+#[test]
+fn switched_off_and_broken_entries_shadow_too() {
+    let repository = source(
+        Repository,
+        ".mcp.json",
+        r#"{"mcpServers": {"a": {"command": "x"}, "b": {"command": "x"}, "c": {"command": "x"}}}"#,
+    );
+    check(
+        &[
+            repository.clone(),
+            source(
+                User,
+                "u",
+                r#"{"mcpServers": {"a": {"disabled": true}, "b": {}}}"#,
+            ),
+        ],
+        &[
+            r#"repository .mcp.json c: "x" [] in /w"#,
+            "shadowed repository .mcp.json a by a of u",
+            "shadowed repository .mcp.json b by b of u",
+            "disabled user u a",
+            r#"u:1:42 error Server "b": It has neither "command" nor "url". Add one."#,
+        ],
+    );
+    // A file that is no JSON starts nothing, and its names still count.
+    check(
+        &[
+            repository,
+            source(
+                User,
+                "u",
+                "{\"mcpServers\": {\"a\": {\"command\": \"y\"} \"b\": {}, \"C\": {",
+            ),
+        ],
+        &[
+            "shadowed repository .mcp.json a by a of u",
+            "shadowed repository .mcp.json b by b of u",
+            "shadowed repository .mcp.json c by C of u",
+            "u:1:38 error A comma is missing here. Until then no server of this file starts.",
+        ],
+    );
+}
+
+#[test]
+fn a_folder_belongs_to_its_file() {
+    let text = r#"{"mcpServers": {"a": {"command": "${workspaceFolder}/x", "cwd": "sub"}, "b": {"command": "x", "cwd": "/abs"},
+        "c": {"command": "x"}}}"#;
+    let mut second = source(Repository, "/w2/.mcp.json", text);
+    second.folder = "/w2".to_owned();
+    check(
+        &[second],
+        &[
+            r#"repository /w2/.mcp.json a: "/w2/x" [] in /w2/sub"#,
+            r#"repository /w2/.mcp.json b: "x" [] in /abs"#,
+            r#"repository /w2/.mcp.json c: "x" [] in /w2"#,
+        ],
+    );
+    let mut none = options("linux");
+    none.workspace_folder.clear();
+    let found = plan(
+        &[source(
+            User,
+            "u",
+            r#"{"mcpServers": {"c": {"command": "x"}}}"#,
+        )],
+        &none,
+    );
+    assert_eq!(show(&found), [r#"user u c: "x" [] in /home/u"#]);
+}
+
+#[test]
+fn variables_without_value_keep_from_starting_where_they_decide() {
+    let config = |fields: &str| {
+        source(
+            Repository,
+            "f",
+            &format!("{{\"mcpServers\": {{\n\"a\": {{\n{fields}\n}}}}}}"),
+        )
+    };
+    check(
+        &[config(r#""command": "${NO}/x", "args": ["ok"]"#)],
+        &[
+            r#"f:3:12 error Server "a": "NO" in "command" is not set and has no default, so the server is not started. Set it, or write ${NO:-default}."#,
+        ],
+    );
+    check(
+        &[config(
+            r#""command": "x", "args": ["${NO}"], "env": {"E": "${A%x}"}"#,
+        )],
+        &[
+            r#"repository f a: "x" ["${NO}"] in /w"#,
+            r#"f:3:26 warning Server "a": "NO" in "args[0]" is not set and has no default, so it stays as it stands. Set it, or write ${NO:-default}."#,
+            r#"f:3:49 warning Server "a": "${A%x}" in "env.E" is no variable, so it stays as it stands. Write ${NAME} or ${NAME:-default}."#,
+        ],
+    );
+    check(
+        &[config(r#""url": "https://h/${input:key}""#)],
+        &[
+            r#"f:3:8 error Server "a": "${input:key}" in "url" is filled in by other programs, not here, so the server is not started. Use a variable of the environment."#,
+        ],
+    );
+    check(
+        &[config(
+            r#""url": "https://h", "headers": {"Authorization": "Bearer ${NO}"}"#,
+        )],
+        &[
+            r#"f:3:50 error Server "a": "NO" in "headers.Authorization" is not set and has no default, so the server is not started. Set it, or write ${NO:-default}."#,
+        ],
+    );
+    check(
+        &[config(r#""command": ["${EMPTY}", "${NO}"]"#)],
+        &[
+            r#"f:3:13 error Server "a": "command" is empty once variables are filled in."#,
+            r#"f:3:25 warning Server "a": "NO" in "command[1]" is not set and has no default, so it stays as it stands. Set it, or write ${NO:-default}."#,
+        ],
+    );
+    check(
+        &[config(r#""url": "ftp://h""#)],
+        &[
+            r#"f:3:8 error Server "a": "url" must be an address that begins with https:// or http://."#,
+        ],
+    );
+    check(
+        &[config(r#""command": "~/bin/x""#)],
+        &[
+            r#"repository f a: "~/bin/x" [] in /w"#,
+            r#"f:3:12 warning Server "a": ~ in "command" is no folder here. Write ${userHome}."#,
+        ],
+    );
+}
+
+#[test]
+fn every_variable_is_listed_with_its_places() {
+    let text = r#"{"mcpServers": {"a": {"command": "x", "args": ["${TOKEN}${TOKEN}", "${NO:-d}", "${workspaceFolder}"],
+        "env": {"T": "${TOKEN}", "N": "${NO}"}}}}"#;
+    let found = plan(&[source(Repository, "f", text)], &options("linux"));
+    let reads: Vec<String> = found.servers[0]
+        .variables
+        .iter()
+        .map(|read| format!("{} {:?} {}", read.name, read.found, read.fields.join(",")))
+        .collect();
+    assert_eq!(reads, ["NO Unset args[1],env.N", "TOKEN Set args[0],env.T"]);
+}
+
+#[test]
+fn environments() {
+    let environment = |origin: ConfigOrigin, platform: &str, env: &str| {
+        let text = format!("{{\"mcpServers\": {{\"a\": {{\"command\": \"x\", \"env\": {env}}}}}}}");
+        let found = plan(&[source(origin, "f", &text)], &options(platform));
+        let ServerReach::Program { environment, .. } = &found.servers[0].reach else {
+            panic!("a program")
+        };
+        let pairs: Vec<String> = environment
+            .iter()
+            .map(|e| format!("{}={}", e.name, e.value))
+            .collect();
+        pairs.join(" ")
+    };
+    assert_eq!(
+        environment(Repository, "linux", "{}"),
+        "HOME=/home/u PATH=/bin"
+    );
+    assert_eq!(
+        environment(
+            Repository,
+            "linux",
+            r#"{"T": "${TOKEN}", "HOME": null, "__proto__": "p"}"#
+        ),
+        "PATH=/bin T=s3cret __proto__=p"
+    );
+    assert_eq!(
+        environment(User, "linux", "{}"),
+        "EMPTY= HOME=/home/u PATH=/bin TOKEN=s3cret"
+    );
+    assert_eq!(
+        environment(Repository, "win32", r#"{"Path": "p"}"#),
+        "HOME=/home/u Path=p"
+    );
+}
+
+#[test]
+fn only_a_users_file_is_guarded() {
+    let text = r#"{"mcpServers": {"a": {"command": "x"}}}"#;
+    let guarded = |origin| {
+        let mut source = source(origin, "f", text);
+        source.guarded = true;
+        plan(&[source], &options("linux")).servers[0].guarded
+    };
+    assert!(guarded(User));
+    assert!(!guarded(Repository));
+}
+
+#[test]
+fn hostile_names_share_a_spelling_where_a_reader_would_take_them_for_one() {
+    for (one, other) in [
+        ("fs", "FS"),
+        ("fs", " fs\u{200b}"),
+        ("file system", "file-system".replace('-', "_").as_str()),
+        ("a.b", "a_b"),
+        ("caf\u{e9}", "cafe\u{301}"),
+        ("STRASSE", "stra\u{df}e"),
+        ("task", "ta\u{17f}k"),
+        ("kit", "\u{212a}it"),
+        ("a\u{202e}b", "ab"),
+    ] {
+        assert_eq!(spelling(one), spelling(other), "{one:?} {other:?}");
+    }
+    assert_ne!(spelling("fs"), spelling("fs2"));
+    assert_ne!(spelling("a-b"), spelling("a_b"));
+}
+
+proptest! {
+    /// Whatever a repository writes: no server of its has the spelling of a user's entry, and the
+    /// user's servers are the same as without it.
+    #[test]
+    fn a_repository_never_replaces_a_users_server(
+        users in prop::collection::vec("[aAbB._ é\u{301}\u{200b}ſsK]{1,3}", 1..4),
+        repositorys in prop::collection::vec("[aAbB._ é\u{301}\u{200b}ſsK]{1,3}", 1..6),
+        kinds in prop::collection::vec(0..3_usize, 4),
+        first in any::<bool>(),
+    ) {
+        let contents = [r#"{"command": "user"}"#, r#"{"disabled": true}"#, "7"];
+        let file = |names: &[String], content: &dyn Fn(usize) -> &'static str| {
+            let entries: Vec<String> = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| format!("{}: {}", serde_json::Value::from(name.as_str()), content(index)))
+                .collect();
+            format!("{{\"mcpServers\": {{{}}}}}", entries.join(","))
+        };
+        let user = source(User, "u", &file(&users, &|index| contents[kinds[index % 4]]));
+        let repository = source(Repository, "r", &file(&repositorys, &|_| r#"{"command": "repository"}"#));
+        let alone = plan(std::slice::from_ref(&user), &options("linux"));
+        let both = if first { vec![repository, user] } else { vec![user, repository] };
+        let together = plan(&both, &options("linux"));
+        let of_user: Vec<&ConfiguredServer> = together.servers.iter().filter(|s| s.origin == User).collect();
+        prop_assert_eq!(of_user, alone.servers.iter().collect::<Vec<_>>());
+        for server in together.servers.iter().filter(|server| server.origin == Repository) {
+            prop_assert!(users.iter().all(|name| spelling(name) != spelling(&server.name)));
+        }
+        let told = together.servers.iter().filter(|s| s.origin == Repository).count()
+            + together.shadowed.iter().filter(|s| s.origin == Repository).count();
+        let mut names = repositorys.clone();
+        names.sort();
+        names.dedup();
+        prop_assert!(told + together.problems.len() >= names.len(), "nothing disappears unseen");
+    }
+
+    #[test]
+    fn any_file_is_planned(text in any::<String>(), json in r#"[\[\]{},:"a-e$<> \\]{0,60}"#) {
+        for text in [text, json.clone(), format!("{{\"mcpServers\": {{\"a\": {json}}}}}")] {
+            let found = plan(&[source(Repository, "f", &text)], &options("win32"));
+            prop_assert!(found.problems.iter().all(|p| p.problem.start <= p.problem.end));
+        }
+    }
+}
