@@ -7,6 +7,7 @@
 
 pub mod approval;
 mod config;
+mod front_matter;
 mod mcp;
 mod skills;
 mod text;

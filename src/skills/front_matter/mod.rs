@@ -9,7 +9,8 @@
 //!
 //! In reading order: [`encoding`] bytes → text · [`fences`] text → header and body · [`reader`] and
 //! its parts, header → [`tape`] · [`json`] tape → JSON text · [`fields`] tape → fields, and whether
-//! the skill is usable · [`findings`] what was noticed → problems.
+//! the skill is usable · [`findings`] what was noticed → problems · [`wire`] many
+//! skills in one text.
 
 mod blocks;
 mod core_schema;
@@ -27,8 +28,10 @@ mod scalars;
 mod tape;
 mod types;
 mod values;
+mod wire;
 
 pub use types::{ParsedSkill, SkillFields};
+pub use wire::parse_batch;
 
 use findings::{Code, Remedy};
 use reader::Reader;
