@@ -2,7 +2,8 @@
  * The answer of a chat completion → deltas.
  *
  * In: the body of a 2xx answer, as a stream of events or as one JSON document (some servers ignore
- * `stream`). Out: text, thinking, pieces of calls, usage, the end. What a server may get wrong is put
+ * `stream`). Out: text, thinking, pieces of calls, usage, the end. Thinking that a
+ * server leaves in the text is taken out by the loop. What a server may get wrong is put
  * right here: calls without an id, all with index 0, with their name in every piece or with arguments
  * as an object. An answer that breaks off is an error, never an end: half a call must not run.
  */
@@ -10,7 +11,6 @@ import { createParser } from 'eventsource-parser';
 import { MODEL_EVENT_BYTES } from '../limits.ts';
 import { connectionError, eventError, protocolError, type ErrorContext } from './errors.ts';
 import type { ChatDelta } from './provider.ts';
-import { ThinkSplitter } from './thinking.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -97,7 +97,6 @@ interface Call {
 /** Puts the pieces of one answer together as far as the deltas need it. */
 class Assembler {
   readonly #context: ErrorContext;
-  readonly #splitter = new ThinkSplitter();
   readonly #calls: Call[] = [];
   /** The call that a server's index means now. */
   readonly #current = new Map<number, Call>();
@@ -127,7 +126,6 @@ class Assembler {
 
   /** What is left, the usage, and the reason; throws when the answer broke off. */
   *end(): Generator<ChatDelta> {
-    yield* this.#splitter.end();
     if (this.#usage) yield { type: 'usage', ...this.#usage };
     if (this.#finish === null && !this.#done) {
       throw protocolError('broke off its answer', this.#context);
@@ -174,10 +172,9 @@ class Assembler {
     );
     if (thinking !== undefined) yield { type: 'thinking', text: thinking };
     const content = textOf(delta['content']);
-    if (content !== '') yield* this.#splitter.push(content);
+    if (content !== '') yield { type: 'text', text: content };
     const calls: unknown = delta['tool_calls'];
     if (Array.isArray(calls)) {
-      yield* this.#splitter.end();
       for (const [at, call] of calls.entries()) {
         const fields = recordOf(call);
         if (fields) yield this.#call(fields, part === 'message' ? at : null);

@@ -103,16 +103,6 @@ check(
   [{ type: 'thinking', text: 'hm, hm, hm' }, text('Yes'), counted, stop],
 );
 check(
-  'a think block in the text is taken out',
-  [{ text: '\n<think>\nis <b> 1 < 2?\n</think>\n\nYes, <think> is a tag' }, usage],
-  [{ type: 'thinking', text: '\nis <b> 1 < 2?\n' }, text('Yes, <think> is a tag'), counted, stop],
-);
-check(
-  'a think block that nothing follows',
-  [{ text: '<think>never clo</thin' }, usage],
-  [{ type: 'thinking', text: 'never clo</thin' }, counted, stop],
-);
-check(
   'calls in pieces, two of them',
   [
     { text: 'Now' },
@@ -278,7 +268,8 @@ test('a server that answers in one piece', { timeout: 20_000 }, async () => {
     choices: [
       {
         message: {
-          content: '<think>hm</think>Yes',
+          reasoning: 'hm',
+          content: 'Yes',
           tool_calls: [
             { id: 'a', function: { name: 'x', arguments: '{}' } },
             { id: 'b', function: { name: 'y', arguments: '{}' } },
