@@ -103,6 +103,15 @@ export const UNDOABLE_TURNS = 50;
 /** Milliseconds in which a card takes no answer: nobody can have read it. */
 export const ARMING_MS = 500;
 
+/** Milliseconds between two phase lines where nothing can be rewritten in place. */
+export const PROGRESS_MS = 10_000;
+
+/** Milliseconds between two frames of the spinner. */
+export const SPINNER_MS = 100;
+
+/** Lines of a call's result that `gbs run` shows under its line; the rest is counted. */
+export const OUTPUT_LINES = 3;
+
 // --- models ---
 
 /** How often a request is repeated after a 429, a gateway error or a connection that broke at once. */

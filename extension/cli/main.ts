@@ -11,7 +11,10 @@ interface Subcommand {
 }
 
 /** The files that register each subcommand, loaded only when it is called or help is shown. */
-const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {};
+const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {
+  models: [() => import('./models.ts')],
+  run: [() => import('./run.ts')],
+};
 
 async function main(argv: readonly string[], stop: AbortController): Promise<number> {
   const program = new Command('gbs').description(
