@@ -14,6 +14,7 @@ interface Subcommand {
 const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {
   models: [() => import('./models.ts')],
   run: [() => import('./run.ts')],
+  skills: [() => import('./skills.ts')],
 };
 
 async function main(argv: readonly string[], stop: AbortController): Promise<number> {

@@ -113,7 +113,7 @@ fn first_by_name_wins_and_the_others_say_so() {
     broken.problems = vec![Problem {
         code: "no-description".to_owned(),
         severity: Severity::Error,
-        message: "no description".to_owned(),
+        message: "It has no description. Add one.".to_owned(),
         start: Position { line: 1, column: 1 },
         end: Position { line: 1, column: 1 },
         fix: None,
@@ -152,7 +152,7 @@ fn first_by_name_wins_and_the_others_say_so() {
         report(&catalogue),
         [
             ("p/a", "full, 5 tokens"),
-            ("p/c", "unusable: no description"),
+            ("p/c", "unusable: It has no description"),
             ("p/d", "held back: new"),
             ("k/b", "full, 4 tokens"),
             ("k/d", "shadowed by .gbs/skills"),

@@ -103,7 +103,7 @@ impl Merged {
             .iter()
             .find(|problem| problem.severity == Severity::Error);
         let why = if let Some(error) = error.filter(|_| !skill.usable) {
-            Some(error.message.clone())
+            Some(first_sentence(&error.message))
         } else if !is_skill_name(name) {
             Some("it has no valid name".to_owned())
         } else if description.is_empty() {
@@ -182,6 +182,12 @@ pub(super) fn is_skill_name(name: &str) -> bool {
                     .bytes()
                     .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         })
+}
+
+/// The fact, without what to do about it: a tree has one line.
+fn first_sentence(message: &str) -> String {
+    let fact = message.split_once(". ").map_or(message, |(fact, _)| fact);
+    fact.trim_end_matches('.').to_owned()
 }
 
 fn duplicate(name: &str, other: &str) -> Problem {

@@ -15,7 +15,7 @@ import {
 import type { CardPart } from './card.ts';
 import './dock.ts';
 import type { DockPart } from './dock.ts';
-import { Part, guarded } from './element.ts';
+import { Part } from './element.ts';
 import { drawFirstRun } from './first-run.ts';
 import { Follow } from './follow.ts';
 import { Keys } from './keys.ts';
@@ -23,9 +23,6 @@ import { plain } from './spans.ts';
 import './turn.ts';
 import type { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
-
-/** One and the same, so that turns are not drawn anew for it. */
-const none: readonly string[] = [];
 
 /** Turns drawn at once; the ones above follow when the page has time. */
 const turnsAtOnce = 20;
@@ -39,8 +36,6 @@ export class ChatPart extends Part {
   @state() private skipped = 0;
   @state() private moved = 0;
   @state() private writing = false;
-  /** The waiting card that holds the focus, or empty. */
-  @state() private focused = '';
   @query('.scroll') private scroller!: HTMLElement | null;
   @query('gbs-dock') private dock!: DockPart | null;
   #follow: Follow | null = null;
@@ -65,7 +60,7 @@ export class ChatPart extends Part {
     try {
       this.#take(event.data);
     } catch (error) {
-      this.transcript = this.#broken(this.transcript, error, event.data);
+      this.#broken(error, event.data);
     }
   };
 
@@ -181,24 +176,17 @@ export class ChatPart extends Part {
     const events = this.#pending;
     this.#pending = [];
     let next = this.transcript;
-    const spoken: ChatEvent[] = [];
     for (const { at, event } of events) {
       try {
         const waitingBefore = waitingCards(next).length;
         next = after(next, event, at);
         if (waitingCards(next).length !== waitingBefore) this.moved += 1;
-        spoken.push(event);
+        this.#say(next, event);
       } catch (error) {
-        next = this.#broken(next, error, event);
+        this.#broken(error, event);
       }
     }
     this.#draw(next);
-    for (const event of spoken)
-      guarded(
-        this.view,
-        () => this.#say(event),
-        () => event,
-      );
   }
 
   #draw(next: Transcript): void {
@@ -220,7 +208,7 @@ export class ChatPart extends Part {
   }
 
   /** A message that nobody understands is shown as it came. */
-  #broken(before: Transcript, error: unknown, data: unknown): Transcript {
+  #broken(error: unknown, data: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     this.view.post({ type: 'problem', message: why });
     const notice = {
@@ -232,11 +220,11 @@ export class ChatPart extends Part {
       lasting: false,
       actions: [],
     } as const;
-    return after(before, { type: 'notice', notice }, this.view.now());
+    this.transcript = after(this.transcript, { type: 'notice', notice }, this.view.now());
   }
 
   /** Spoken: what the user waits for, never the stream. */
-  #say(event: ChatEvent): void {
+  #say(transcript: Transcript, event: ChatEvent): void {
     const { words } = this.view;
     if (event.type === 'card')
       this.view.announce(words.say('saidWaits', plain(event.card.question)));
@@ -261,8 +249,7 @@ export class ChatPart extends Part {
   protected draw(): TemplateResult {
     const { status, view, transcript } = this;
     if (status === null) return html`<main class="gbs"></main>`;
-    const waiting = waitingCards(transcript);
-    const first = waiting.find(({ id }) => id === this.focused) ?? waiting[0];
+    const [first] = waitingCards(transcript);
     const active = this.writing || first === undefined ? '' : first.id;
     const turns = transcript.turns.slice(this.skipped);
     const empty = transcript.turns.length === 0;
@@ -276,7 +263,6 @@ export class ChatPart extends Part {
       @focusin=${this.#noteWriting}
       @focusout=${this.#noteWriting}
     >
-      <h1 class="sr">GBS Agent</h1>
       <div
         class="scroll"
         role="region"
@@ -289,16 +275,13 @@ export class ChatPart extends Part {
           ${repeat(
             turns,
             (turn) => turn.id,
-            (turn) => {
-              const open = turn.end === null;
-              return html`<gbs-turn
+            (turn, index) =>
+              html`<gbs-turn
                 .view=${view}
                 .turn=${turn}
-                .activeCard=${open ? active : ''}
-                .moved=${open ? this.moved : 0}
-                .folders=${status.folders ?? none}
-              ></gbs-turn>`;
-            },
+                .activeCard=${index === turns.length - 1 ? active : ''}
+                .moved=${index === turns.length - 1 ? this.moved : 0}
+              ></gbs-turn>`,
           )}
         </div>
       </div>
@@ -315,7 +298,6 @@ export class ChatPart extends Part {
   readonly #noteWriting = (): void => {
     queueMicrotask(() => {
       this.writing = this.dock?.composer?.writing ?? false;
-      this.focused = document.activeElement?.closest<CardPart>('gbs-card')?.item.id ?? '';
     });
   };
 

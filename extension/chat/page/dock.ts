@@ -28,7 +28,6 @@ export class DockPart extends Part {
   protected draw(): TemplateResult {
     const { transcript, view, status } = this;
     const busy = running(transcript);
-    const waiting = waitingCards(transcript).map(({ card }) => card.kind);
     return html`<div class="dock">
       <div class="in">
         ${transcript.lasting.map((notice) =>
@@ -40,13 +39,12 @@ export class DockPart extends Part {
         )}
         ${this.#plan(busy)} ${this.#queue()}
         ${
-          busy || waiting.length > 0
+          busy
             ? html`<gbs-phase
                 .view=${view}
                 .phase=${transcript.phase}
                 .rate=${transcript.tokensPerSecond}
-                .waiting=${waiting}
-                ?busy=${busy}
+                .waiting=${waitingCards(transcript).map(({ card }) => card.kind)}
                 .following=${this.following}
               ></gbs-phase>`
             : nothing

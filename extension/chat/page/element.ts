@@ -38,7 +38,7 @@ export function rawText(view: View, data: unknown): TemplateResult {
   return html`<section class="notice warn" role="note">
     ${icon('warning', 'c-warn')}
     <div>
-      <h2>${view.words.say('brokenMessage')}</h2>
+      <h4>${view.words.say('brokenMessage')}</h4>
       <pre class="out">${JSON.stringify(data, null, 2)}</pre>
     </div>
   </section>`;

@@ -74,12 +74,10 @@ export function secret(
   key: string,
 ): TemplateResult {
   const shown = secrets.has(key);
-  const button = html`<button type="button" class="link reveal" @click=${() => secrets.toggle(key)}>
-    ${view.words.say(shown ? 'hide' : 'reveal')}
-  </button>`;
-  // No blank of ours may stand in a pane: there every one counts.
-  return html`<span class="secret"><bdi>${marked(view, shown ? text : masked)}</bdi></span
-    >${button}`;
+  return html`<span class="secret"><bdi>${marked(view, shown ? text : masked)}</bdi></span>
+    <button type="button" class="link reveal" @click=${() => secrets.toggle(key)}>
+      ${view.words.say(shown ? 'hide' : 'reveal')}
+    </button>`;
 }
 
 /** The spans as plain text, for labels and copies; secrets stay masked. */

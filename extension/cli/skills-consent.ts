@@ -1,0 +1,99 @@
+/** `gbs skills approve` and `revoke`: what the user allows, and takes back, on the command line. */
+import type { Command } from 'commander';
+import type { Approval } from '../skills/skills.ts';
+import { createAsk } from './ask.ts';
+import { cardLines } from './card.ts';
+import { CliFailure, type CliParts } from './parts.ts';
+import { oneLine, skillsOf } from './skills-parts.ts';
+
+export function registerConsent(skills: Command, parts: CliParts): void {
+  skills
+    .command('approve [names...]')
+    .description('Show what is held back and ask whether it may be used: all, or these by name')
+    .option('--yes', 'allow without asking; what is allowed is shown all the same')
+    .action(async (names: string[], { yes }: { yes?: true }) => {
+      const approved = await approve(parts, names, yes === true);
+      if (parts.json) parts.printJson({ approved });
+      else parts.screen.out.line(said('Allowed', approved, 'Nothing is held back.', parts));
+    });
+  skills
+    .command('revoke [names...]')
+    .description('Take back what was allowed: these by name, or --all')
+    .option('--all', 'everything of this workspace')
+    .action(async (names: string[], { all }: { all?: true }) => {
+      if (names.length === 0 && all !== true) {
+        throw new CliFailure(2, 'name what to revoke, or give --all');
+      }
+      const chosen = all === true ? null : names;
+      const revoked = await skillsOf(parts).revoke(parts.workspace(), chosen);
+      if (parts.json) parts.printJson({ revoked });
+      else parts.screen.out.line(said('Revoked', revoked, 'Nothing was allowed.', parts));
+      const missing = names.filter((name) => chosen !== null && !revoked.includes(name));
+      if (missing.length > 0) {
+        throw new CliFailure(1, `not allowed before: ${oneLine(parts, missing.join(', '))}`);
+      }
+    });
+}
+
+async function approve(
+  parts: CliParts,
+  names: readonly string[],
+  yes: boolean,
+): Promise<readonly string[]> {
+  const workspace = parts.workspace();
+  const approval = await skillsOf(parts).approval(
+    workspace,
+    (name) => names.length === 0 || names.includes(name),
+  );
+  const missing = names.filter((name) => !(approval?.names.includes(name) ?? false));
+  if (missing.length > 0) {
+    throw new CliFailure(
+      1,
+      `not held back: ${oneLine(parts, missing.join(', '))}. See what is: gbs skills list`,
+    );
+  }
+  if (approval === null) return [];
+  // Without a terminal nobody can be asked, and naming a skill says it.
+  const named = names.length > 0 && !(process.stdin.isTTY && parts.screen.err.terminal);
+  if (yes || named) {
+    const { err, marks } = parts.screen;
+    const look = {
+      paint: err.paint,
+      marks,
+      visible: (text: string) => parts.core.visibleText(text),
+      revealed: false,
+    };
+    for (const line of cardLines(approval.card, look)) err.line(line);
+    await approval.allow();
+    return approval.names;
+  }
+  return asked(parts, approval);
+}
+
+async function asked(parts: CliParts, approval: Approval): Promise<readonly string[]> {
+  const ask = createAsk(parts, {
+    answers: {},
+    needsApproval: () => {
+      throw new CliFailure(
+        3,
+        'a terminal is needed to ask. To allow all of it: gbs skills approve --yes',
+      );
+    },
+  });
+  const { answer } = await ask(approval.card, parts.signal);
+  switch (answer) {
+    case 'allow':
+    case 'allowSession':
+      await approval.allow();
+      return approval.names;
+    case 'notNow':
+      await approval.decline();
+      return [];
+    case 'deny':
+      return [];
+  }
+}
+
+function said(verb: string, names: readonly string[], nothing: string, parts: CliParts): string {
+  return names.length === 0 ? nothing : `${verb} ${oneLine(parts, names.join(', '))}`;
+}

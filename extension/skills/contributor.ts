@@ -1,0 +1,129 @@
+/**
+ * Skills and project instructions as a run gets them: catalogue, tool, hint, instructions, all fixed
+ * until the next rebuild. With nothing usable there is nothing of it in the request.
+ */
+import type { Contribution, Contributor, Preparation } from '../agent/contributor.ts';
+import type { Tool } from '../agent/tool.ts';
+import { changesBetween, sentence } from './changes.ts';
+import { LoadedTexts } from './loaded.ts';
+import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
+import { loadable, skillTool } from './tool.ts';
+
+export interface SkillsContributorParts extends SkillsParts {
+  /** Shared with the editor's view; made when missing. */
+  readonly skills?: Skills;
+}
+
+export class SkillsContributor implements Contributor {
+  readonly skills: Skills;
+  readonly #parts: SkillsContributorParts;
+  readonly #loaded = new LoadedTexts();
+  readonly #warned = new Set<string>();
+  #last: SkillsView | null = null;
+  #rebuild = false;
+
+  constructor(parts: SkillsContributorParts) {
+    this.#parts = parts;
+    this.skills = parts.skills ?? new Skills(parts);
+  }
+
+  async prepare(preparation: Preparation): Promise<Contribution> {
+    const { workspace, contextWindow, ask, emit, signal } = preparation;
+    const view = await this.skills.prepare(workspace, contextWindow, ask, signal);
+    this.#warn(view);
+    const changed = this.#last === null ? '' : sentence(changesBetween(this.#last, view));
+    if (changed !== '') {
+      emit({
+        type: 'notice',
+        notice: {
+          code: 'skills-changed',
+          severity: 'info',
+          fact: changed,
+          cause: '',
+          remedy: '',
+          lasting: false,
+          actions: [],
+        },
+      });
+    }
+    this.#last = view;
+    const tools = this.#tools(view, preparation);
+    const allowed = view.instructions.filter(({ standing }) => standing.kind === 'allowed');
+    const instructions = this.#parts.core.projectInstructions(
+      allowed.map(({ record }) => ({ path: record.path, text: record.text })),
+      contextWindow,
+    );
+    return {
+      tools,
+      catalogue: tools.length === 0 ? '' : view.catalogue.block,
+      servers: [],
+      hint: tools.length === 0 ? '' : view.catalogue.hint,
+      ...(instructions.length > 0 ? { instructions } : {}),
+    };
+  }
+
+  takeRebuild(): boolean {
+    const rebuild = this.#rebuild;
+    this.#rebuild = false;
+    return rebuild;
+  }
+
+  forgotten(callIds: readonly string[]): void {
+    this.#loaded.forget(callIds);
+  }
+
+  dispose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #tools(view: SkillsView, { contextWindow, workspace }: Preparation): Tool[] {
+    if (loadable(view.skills).length === 0) return [];
+    const tool = skillTool({
+      core: this.#parts.core,
+      skills: this.skills,
+      entries: view.skills,
+      contextWindow,
+      loaded: this.#loaded,
+    });
+    if (!this.#parts.settings().selfConfiguration) return [tool];
+    return [tool, this.#reloadTool(view, workspace)];
+  }
+
+  /** Lets the agent take up skills that it, or somebody else, has just written. */
+  #reloadTool(before: SkillsView, workspace: Preparation['workspace']): Tool {
+    return {
+      name: 'reload_skills',
+      description: 'Reads the skills on disk again. Use it after writing or changing one.',
+      parameters: '{"type":"object","properties":{}}',
+      origin: { kind: 'management' },
+      parallel: false,
+      readOnly: false,
+      line: () => ({ icon: 'skill', verb: 'Read skills again', object: '' }),
+      subject: () => Promise.resolve({ kind: 'harmless' }),
+      run: async () => {
+        await this.skills.reload(workspace);
+        const after = await this.skills.look(workspace, 0);
+        this.#rebuild = true;
+        const changed = sentence(changesBetween(before, after));
+        const waiting = after.skills.filter(({ report }) => report.state === 'heldBack').length;
+        const waits = waiting > 0 ? ` ${String(waiting)} wait for the user.` : '';
+        return { text: `${changed || 'Nothing changed.'}${waits}`, isError: false };
+      },
+    };
+  }
+
+  /** Each finding once: a skill that cannot be used, a folder that cannot be read. */
+  #warn(view: SkillsView): void {
+    const findings = [
+      ...view.problems.map(({ path, message }) => `${path}: ${message}`),
+      ...view.skills
+        .filter(({ report }) => report.state === 'unusable' || report.state === 'overLimit')
+        .map(({ record, report }) => `${record.path}: ${report.text}`),
+    ];
+    for (const finding of findings) {
+      if (this.#warned.has(finding)) continue;
+      this.#warned.add(finding);
+      this.#parts.log.warn(this.#parts.core.visibleText(finding));
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Reading a file that must lie in a folder, whatever its links say and however they are swapped while
+ * it is read.
+ *
+ * The path is resolved and checked by the core, opened, and then what was *opened* is checked again:
+ * only the second check counts, since between the first one and the opening a link can be swapped.
+ */
+import { constants, type BigIntStats } from 'node:fs';
+import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import type { Core, PathStyle } from '../core.ts';
+
+export type FileRead =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'missing' }
+  /** It leads out of the folder, or no longer to where it led a moment ago. */
+  | { readonly kind: 'outside' }
+  /** A folder, a pipe, a device. */
+  | { readonly kind: 'notAFile' }
+  | { readonly kind: 'tooLarge'; readonly size: number }
+  | { readonly kind: 'unreadable'; readonly code: string };
+
+export interface FilesParts {
+  readonly core: Pick<Core, 'isWithin'>;
+  readonly platform: NodeJS.Platform;
+  /** Called between the first check and the opening; tests swap links here. */
+  readonly beforeOpening?: (path: string) => Promise<void>;
+}
+
+export class ContainedFiles {
+  readonly #parts: FilesParts;
+  readonly #style: PathStyle;
+
+  constructor(parts: FilesParts) {
+    this.#parts = parts;
+    this.#style = parts.platform === 'win32' ? 'windows' : 'posix';
+  }
+
+  /** Does the resolved `target` lie in the resolved `folder`? */
+  within(folder: string, target: string): boolean {
+    return this.#parts.core.isWithin(folder, target, this.#style);
+  }
+
+  /** Reads the file at the absolute `path`. `folder` is absolute and resolved. */
+  async read(folder: string, path: string, limit: number): Promise<FileRead> {
+    let handle: FileHandle | null = null;
+    try {
+      const real = await realpath(path);
+      if (!this.within(folder, real)) return { kind: 'outside' };
+      await this.#parts.beforeOpening?.(real);
+      handle = await open(real, constants.O_RDONLY | noFollow | noWaiting);
+      const opened = await handle.stat({ bigint: true });
+      if (!opened.isFile()) return { kind: 'notAFile' };
+      if (!(await this.#isInside(folder, real, handle, opened))) return { kind: 'outside' };
+      if (opened.size > BigInt(limit)) return { kind: 'tooLarge', size: Number(opened.size) };
+      return await readWhole(handle, Number(opened.size), limit);
+    } catch (error) {
+      return failed(error);
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  /**
+   * Where the opened file lies. Linux names it by its descriptor. Elsewhere the path is resolved once
+   * more around a look at what it leads to, and that must be the opened file.
+   */
+  async #isInside(
+    folder: string,
+    real: string,
+    handle: FileHandle,
+    opened: BigIntStats,
+  ): Promise<boolean> {
+    if (this.#parts.platform === 'linux') {
+      const named = await readlink(`/proc/self/fd/${String(handle.fd)}`).catch(() => null);
+      if (named !== null) return this.within(folder, named);
+    }
+    const before = await realpath(real);
+    const found = await stat(before, { bigint: true });
+    const after = await realpath(real);
+    const same = found.dev === opened.dev && found.ino === opened.ino;
+    return same && before === real && after === real && this.within(folder, after);
+  }
+}
+
+/** Absent on Windows, where a missing flag is 0. */
+const noFollow = constants.O_NOFOLLOW || 0;
+/** Opening a pipe that nobody writes to would otherwise wait for ever. */
+const noWaiting = constants.O_NONBLOCK || 0;
+
+/** Never more than `limit` bytes, even when the file grows meanwhile. */
+async function readWhole(handle: FileHandle, size: number, limit: number): Promise<FileRead> {
+  let bytes = Buffer.alloc(Math.min(size + 1, limit + 1));
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) return { kind: 'read', bytes: bytes.subarray(0, length) };
+    length += bytesRead;
+    if (length > limit) return { kind: 'tooLarge', size: length };
+    if (length === bytes.length) {
+      const larger = Buffer.alloc(Math.min(bytes.length * 2, limit + 1));
+      bytes.copy(larger);
+      bytes = larger;
+    }
+  }
+}
+
+function failed(error: unknown): FileRead {
+  const code = errorCode(error);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { kind: 'missing' };
+    case 'EISDIR':
+    case 'ENXIO':
+      return { kind: 'notAFile' };
+    // O_NOFOLLOW met a link where there was none a moment ago.
+    case 'ELOOP':
+    case 'EMLINK':
+      return { kind: 'outside' };
+    case null:
+      throw error;
+    default:
+      return { kind: 'unreadable', code };
+  }
+}
+
+/** The code of a system error, or null for anything else. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}

@@ -1,0 +1,411 @@
+/**
+ * The skills of a workspace: found, read, merged, and used as far as the user allowed. The agent, the
+ * editor's view and the command line all look through this.
+ */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Workspace } from '../agent/contributor.ts';
+import type { Settings } from '../agent/settings.ts';
+import type { Ask } from '../agent/tool.ts';
+import type { Catalogue, CatalogueSource, Core, Problem, ReportedSkill } from '../core.ts';
+import type { Log } from '../log.ts';
+import type { StateFolder } from '../state.ts';
+import { type ConsentItem, SkillConsent, type Standing } from './consent.ts';
+import { ApprovedCopies } from './copies.ts';
+import { ContainedFiles, errorCode, type FileRead } from './files.ts';
+import { type InstructionsRecord, readInstructions } from './instructions.ts';
+import { SkillLibrary, type SkillRecord, sha256 } from './library.ts';
+import { SKILLS_USED } from './limits.ts';
+import { consentQuestion, type Texts, type WaitingSkill } from './question.ts';
+import { findSources, type FolderProblem, type SkillsFolder } from './sources.ts';
+
+export interface SkillsParts {
+  readonly core: Core;
+  readonly settings: () => Settings;
+  readonly state: StateFolder;
+  readonly log: Log;
+  readonly platform: NodeJS.Platform;
+  /** Absolute. */
+  readonly userHome: string;
+  /** For the date of an answer; the clock when missing. */
+  readonly now?: () => Date;
+  /** How files are read; made from the others when missing. */
+  readonly files?: ContainedFiles;
+}
+
+/** One skill and how it stands. */
+export interface SkillEntry {
+  readonly record: SkillRecord;
+  /** State, cost and reason; `text` is what a tree or a terminal says. */
+  readonly report: ReportedSkill;
+  /** Null for a skill of the user's own and for one that cannot be used. */
+  readonly consent: { readonly item: ConsentItem; readonly standing: Standing } | null;
+  /** Those of its file and those that only the merge can see. */
+  readonly problems: readonly Problem[];
+}
+
+export interface InstructionsEntry {
+  readonly record: InstructionsRecord;
+  readonly standing: Standing;
+}
+
+/** Everything known of a workspace's skills at one moment. */
+export interface SkillsView {
+  readonly sources: readonly SkillsFolder[];
+  /** By source, then path. */
+  readonly skills: readonly SkillEntry[];
+  readonly instructions: readonly InstructionsEntry[];
+  readonly catalogue: Catalogue;
+  /** About folders and package.json files. */
+  readonly problems: readonly FolderProblem[];
+}
+
+const nobodyAsked: Standing = { kind: 'waits', earlier: null };
+
+export class Skills {
+  readonly #parts: SkillsParts;
+  readonly #files: ContainedFiles;
+  readonly #library: SkillLibrary;
+  readonly #copies: ApprovedCopies;
+  readonly #consent: SkillConsent;
+  readonly #now: () => Date;
+
+  constructor(parts: SkillsParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? (() => new Date());
+    this.#files = parts.files ?? new ContainedFiles(parts);
+    this.#library = new SkillLibrary({ core: parts.core, files: this.#files });
+    this.#copies = new ApprovedCopies(parts.state);
+    this.#consent = new SkillConsent({
+      core: parts.core,
+      state: parts.state,
+      copies: this.#copies,
+      now: this.#now,
+    });
+  }
+
+  /** What holds right now, without asking anybody. A context window of 0 is unknown. */
+  async look(workspace: Workspace, contextWindow: number): Promise<SkillsView> {
+    const { core, settings } = this.#parts;
+    const { skillsEnabled } = settings();
+    const { folders, problems } = skillsEnabled
+      ? await findSources({ ...this.#parts, files: this.#files }, workspace, settings())
+      : { folders: [], problems: [] };
+    const library = await this.#library.read(folders);
+    const items = library.skills.map(consentItem);
+    const standings = await this.#standings(items);
+    const sources: CatalogueSource[] = folders.map((source) => ({
+      origin: source.origin,
+      label: source.label,
+      skills: library.skills.flatMap((record, index) =>
+        record.source.path === source.path
+          ? [
+              {
+                ...catalogueSkill(record),
+                heldBack: heldBack(core, items[index], standings[index]),
+              },
+            ]
+          : [],
+      ),
+    }));
+    const catalogue = core.buildCatalogue(sources, {
+      openFile: relativeTo(workspace.folders, workspace.openFile),
+      contextWindow,
+      limit: SKILLS_USED,
+    });
+    const reports = new Map(catalogue.skills.map((report) => [report.path, report]));
+    const skills = library.skills.flatMap((record, index): SkillEntry[] => {
+      const report = reports.get(record.path);
+      if (report === undefined) return [];
+      const item = items[index] ?? null;
+      const standing = standings[index] ?? nobodyAsked;
+      return [
+        {
+          record,
+          report,
+          consent: item === null ? null : { item, standing },
+          problems: [...record.parsed.problems, ...report.problems],
+        },
+      ];
+    });
+    const instructions = await readInstructions({ core, files: this.#files }, workspace);
+    const allowed = await this.#consent.standings(instructions.found.map(({ item }) => item));
+    return {
+      sources: folders,
+      skills,
+      instructions: instructions.found.map((record, index) => ({
+        record,
+        standing: allowed[index] ?? nobodyAsked,
+      })),
+      catalogue,
+      problems: [...problems, ...library.problems, ...instructions.problems],
+    };
+  }
+
+  /** As `look`, after asking about what waits and was not declined before. */
+  async prepare(
+    workspace: Workspace,
+    contextWindow: number,
+    ask: Ask,
+    signal: AbortSignal,
+  ): Promise<SkillsView> {
+    const { view, asked } = await this.#question(workspace, contextWindow, waitsForAnswer);
+    if (asked === null) return view;
+    const card = this.#parts.core.skillConsentCard(asked.question);
+    const { answer } = await ask(card, signal);
+    switch (answer) {
+      case 'allow':
+        await this.#keep(asked.items, asked.texts);
+        break;
+      case 'allowSession':
+        this.#consent.allowForSession(asked.items);
+        break;
+      case 'notNow':
+        await this.#consent.decline(asked.items);
+        return view;
+      // Nobody decided: the turn was stopped, or nobody could answer. It is asked again.
+      case 'deny':
+        return view;
+    }
+    return this.look(workspace, contextWindow);
+  }
+
+  /**
+   * The card for everything held back that `chosen` takes, declined or not, and what allows exactly
+   * what the card shows. Null when nothing of it is held back.
+   */
+  async approval(
+    workspace: Workspace,
+    chosen: (name: string) => boolean,
+  ): Promise<Approval | null> {
+    const { asked } = await this.#question(
+      workspace,
+      0,
+      (standing, name) => standing.kind !== 'allowed' && chosen(name),
+    );
+    if (asked === null) return null;
+    return {
+      names: asked.names,
+      card: this.#parts.core.skillConsentCard(asked.question),
+      allow: () => this.#keep(asked.items, asked.texts),
+      decline: () => this.#consent.decline(asked.items),
+    };
+  }
+
+  /**
+   * Takes back what was allowed: skills and instructions by the names that `approval` gives them, or
+   * all. Also what is no longer there can be taken back. Gives back what was allowed.
+   */
+  async revoke(workspace: Workspace, names: readonly string[] | null): Promise<string[]> {
+    const view = await this.look(workspace, 0);
+    const named = new Map<string, string>();
+    for (const { record, consent } of view.skills) {
+      if (consent !== null) named.set(itemId(consent.item), nameOf(record));
+    }
+    for (const { record } of view.instructions) named.set(itemId(record.item), record.path);
+    const revoked: string[] = [];
+    for (const workspaceFolder of workspace.folders) {
+      const keys = await this.#consent.allowedKeys(workspaceFolder);
+      const name = (key: string) => named.get(itemId({ workspaceFolder, key })) ?? lastPart(key);
+      const chosen = names === null ? null : keys.filter((key) => names.includes(name(key)));
+      if (chosen?.length === 0) continue;
+      revoked.push(...(await this.#consent.revoke(workspaceFolder, chosen)).map(name));
+    }
+    return [...new Set(revoked)].sort();
+  }
+
+  /** Asks again about what was declined. */
+  async reload(workspace: Workspace): Promise<void> {
+    for (const folder of workspace.folders) await this.#consent.forgetDeclined(folder);
+  }
+
+  /** The bytes of a skill's file as they are now: `changed` when they are not what was allowed. */
+  async file(
+    record: SkillRecord,
+    path: string,
+  ): Promise<
+    | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly digest: string }
+    | { readonly kind: 'changed' | 'missing' | 'refused' }
+  > {
+    return readAllowed(this.#library, record, path);
+  }
+
+  /** The file at `path` of a skill as it is now, allowed or not: for a person, never for a model. */
+  anyFile(record: SkillRecord, path: string): Promise<FileRead> {
+    return this.#library.file(record, path);
+  }
+
+  /** What waits, and the question about it, made of the very bytes that an answer will cover. */
+  async #question(
+    workspace: Workspace,
+    contextWindow: number,
+    takes: (standing: Standing, name: string) => boolean,
+  ): Promise<{ readonly view: SkillsView; readonly asked: Asked | null }> {
+    for (let tries = 3; ; tries -= 1) {
+      const view = await this.look(workspace, contextWindow);
+      const skills = view.skills.filter(
+        ({ record, report, consent }) =>
+          report.state === 'heldBack' &&
+          consent !== null &&
+          takes(consent.standing, nameOf(record)),
+      );
+      const instructions = view.instructions.filter(({ record, standing }) =>
+        takes(standing, record.path),
+      );
+      if (skills.length + instructions.length === 0) return { view, asked: null };
+      const roots = await realFolders(workspace.folders);
+      const made = await consentQuestion(
+        { core: this.#parts.core, library: this.#library, copies: this.#copies, now: this.#now },
+        skills.flatMap((entry) => waiting(entry, roots, this.#files)),
+        instructions.map(({ record, standing }) => ({ record, earlier: earlierOf(standing) })),
+      );
+      if (made !== null) {
+        const items = [
+          ...skills.flatMap(({ consent }) => (consent === null ? [] : [consent.item])),
+          ...instructions.map(({ record }) => record.item),
+        ];
+        const names = [
+          ...skills.map(({ record }) => nameOf(record)),
+          ...instructions.map(({ record }) => record.path),
+        ];
+        return { view, asked: { ...made, items, names } };
+      }
+      if (tries === 0) {
+        this.#parts.log.warn('Skills change while they are read; they wait for the next request.');
+        return { view, asked: null };
+      }
+    }
+  }
+
+  async #keep(items: readonly ConsentItem[], texts: Texts): Promise<void> {
+    for (const [digest, { folder, bytes }] of texts) {
+      await this.#copies.keep(folder, digest, bytes);
+    }
+    await this.#consent.allow(items);
+  }
+
+  async #standings(items: readonly (ConsentItem | null)[]): Promise<(Standing | null)[]> {
+    const asked = items.filter((item) => item !== null);
+    const found = await this.#consent.standings(asked);
+    const byItem = new Map(asked.map((item, index) => [item, found[index] ?? nobodyAsked]));
+    return items.map((item) => (item === null ? null : (byItem.get(item) ?? nobodyAsked)));
+  }
+}
+
+/** What a yes would allow. */
+export interface Approval {
+  /** Skills by name, instructions by path. */
+  readonly names: readonly string[];
+  readonly card: ReturnType<Core['skillConsentCard']>;
+  allow(): Promise<void>;
+  decline(): Promise<void>;
+}
+
+interface Asked {
+  readonly question: Parameters<Core['skillConsentCard']>[0];
+  readonly texts: Texts;
+  readonly items: readonly ConsentItem[];
+  readonly names: readonly string[];
+}
+
+export async function readAllowed(
+  library: SkillLibrary,
+  record: SkillRecord,
+  path: string,
+): ReturnType<Skills['file']> {
+  const read = await library.file(record, path);
+  if (read.kind === 'missing') return { kind: 'missing' };
+  if (read.kind !== 'read') return { kind: 'refused' };
+  const digest = sha256(read.bytes);
+  const allowed = record.digests?.find((file) => file.path === path)?.sha256;
+  const isAllowed = record.digests === null || allowed === digest;
+  return isAllowed ? { kind: 'read', bytes: read.bytes, digest } : { kind: 'changed' };
+}
+
+function waitsForAnswer(standing: Standing): boolean {
+  return standing.kind === 'waits';
+}
+
+function earlierOf(standing: Standing) {
+  return standing.kind === 'allowed' ? null : standing.earlier;
+}
+
+function nameOf(record: SkillRecord): string {
+  return record.parsed.name ?? lastPart(record.path);
+}
+
+function lastPart(path: string): string {
+  return path.split(/[/\\:]/).at(-1) ?? path;
+}
+
+function itemId({ workspaceFolder, key }: Pick<ConsentItem, 'workspaceFolder' | 'key'>): string {
+  return `${workspaceFolder}\0${key}`;
+}
+
+/** Null where no consent is needed, or where none could make the skill usable. */
+function consentItem(record: SkillRecord): ConsentItem | null {
+  const { workspaceFolder, origin } = record.source;
+  if (workspaceFolder === null || record.digests === null || !record.parsed.usable) return null;
+  const inside = relative(workspaceFolder, record.path).split(sep).join('/');
+  return { key: `${origin}:${inside}`, workspaceFolder, files: record.digests };
+}
+
+function catalogueSkill({ path, parsed }: SkillRecord): CatalogueSource['skills'][number] {
+  const { usable, name, description, fields, problems } = parsed;
+  return { path, usable, name, description, fields, problems };
+}
+
+/** Why it waits, in the few words of a tree; null when it does not. */
+function heldBack(
+  core: Core,
+  item: ConsentItem | null | undefined,
+  standing: Standing | null | undefined,
+): string | null {
+  if (!item || !standing || standing.kind === 'allowed') return null;
+  if (standing.earlier === null) return 'new';
+  const changes = core.compareSkillFiles([...standing.earlier.files], [...item.files]);
+  return `${String(changes.filter(({ state }) => state !== 'same').length)} changed`;
+}
+
+function waiting(
+  { record, consent }: SkillEntry,
+  roots: readonly string[],
+  files: ContainedFiles,
+): WaitingSkill[] {
+  const { workspaceFolder } = record.source;
+  if (consent === null || workspaceFolder === null || record.digests === null) return [];
+  const isInside = roots.some((root) => files.within(root, record.real));
+  return [
+    {
+      record,
+      digests: record.digests,
+      workspaceFolder,
+      earlier: earlierOf(consent.standing),
+      outside: isInside ? null : record.real,
+    },
+  ];
+}
+
+async function realFolders(folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    try {
+      found.push(await realpath(folder));
+    } catch (error) {
+      if (errorCode(error) === null) throw error;
+    }
+  }
+  return found;
+}
+
+/** The open file relative to the workspace folder that holds it, with `/`; null outside of all. */
+function relativeTo(folders: readonly string[], file: string | null): string | null {
+  if (file === null) return null;
+  for (const folder of folders) {
+    const inside = relative(folder, file);
+    if (inside !== '' && !isAbsolute(inside) && inside.split(sep)[0] !== '..') {
+      return inside.split(sep).join('/');
+    }
+  }
+  return null;
+}

@@ -1,0 +1,267 @@
+/**
+ * The tool `skill`: levels 2 and 3. It reads what the user allowed and nothing else: a file whose bytes
+ * are not those that were allowed is refused, whenever it changed.
+ */
+import type { Arguments, Subject, Tool, ToolContext, ToolResult } from '../agent/tool.ts';
+import { ToolRefusal } from '../agent/tool.ts';
+import type { Core, Disclosed, PartRequest } from '../core.ts';
+import { errorCode } from './files.ts';
+import { SUGGESTIONS } from './limits.ts';
+import type { LoadedTexts } from './loaded.ts';
+import type { SkillRecord } from './library.ts';
+import type { SkillEntry, Skills } from './skills.ts';
+
+export interface SkillToolParts {
+  readonly core: Core;
+  readonly skills: Skills;
+  /** As they stood when the run was prepared. */
+  readonly entries: readonly SkillEntry[];
+  readonly contextWindow: number;
+  readonly loaded: LoadedTexts;
+}
+
+const description =
+  'Loads a skill: instructions for a certain kind of task. With resource, a file that comes with it, by the path in its list of files. A long text comes in parts.';
+
+const parameters = JSON.stringify({
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: 'The name of the skill.' },
+    resource: { type: 'string', description: 'A file of the skill, such as references/api.md.' },
+    part: { type: 'integer', description: 'Which part, from 1.' },
+  },
+  required: ['name'],
+});
+
+/** Skills that the model may load: told of or hidden, but allowed and used. */
+export function loadable(entries: readonly SkillEntry[]): SkillEntry[] {
+  return entries.filter(
+    ({ report }) =>
+      report.state === 'full' || report.state === 'shortened' || report.state === 'hidden',
+  );
+}
+
+export function skillTool(parts: SkillToolParts): Tool {
+  const run = new SkillTool(parts);
+  return {
+    name: 'skill',
+    description,
+    parameters,
+    origin: { kind: 'skill' },
+    parallel: true,
+    readOnly: true,
+    line: (args) => {
+      const name = text(args, 'name') ?? '';
+      const resource = text(args, 'resource');
+      return resource === null
+        ? { icon: 'skill', verb: 'Loaded skill', object: name }
+        : { icon: 'skill', verb: 'Read', object: `${name}/${resource}` };
+    },
+    // It shows the model what the user already allowed, and touches nothing.
+    subject: (): Promise<Subject> => Promise.resolve({ kind: 'harmless' }),
+    run: (args, context) => run.call(args, context),
+  };
+}
+
+class SkillTool {
+  readonly #parts: SkillToolParts;
+
+  constructor(parts: SkillToolParts) {
+    this.#parts = parts;
+  }
+
+  async call(args: Arguments, context: ToolContext): Promise<ToolResult> {
+    const asked = text(args, 'name');
+    if (asked === null) throw new ToolRefusal('Give the name of a skill as text.');
+    const entry = this.#find(asked);
+    const part = partOf(args);
+    const resource = text(args, 'resource');
+    return resource === null
+      ? this.#body(entry, part, context)
+      : this.#resource(entry, resource, part, context);
+  }
+
+  #find(asked: string): SkillEntry {
+    const wanted = asked.trim().replace(/^\//, '').toLowerCase();
+    const usable = loadable(this.#parts.entries);
+    const found = usable.find(({ report }) => report.name === wanted);
+    if (found !== undefined) return found;
+    const userOnly = this.#parts.entries.some(
+      ({ report }) => report.state === 'userOnly' && report.name === wanted,
+    );
+    if (userOnly) {
+      throw new ToolRefusal(`Only the user loads the skill ${wanted}, by /${wanted}.`);
+    }
+    throw new ToolRefusal(this.#suggestions(asked, usable));
+  }
+
+  /** What fits the words that were given as a name. */
+  #suggestions(asked: string, usable: readonly SkillEntry[]): string {
+    const { core } = this.#parts;
+    const entries = usable.map(({ report, record }) => ({
+      id: report.name,
+      name: report.name,
+      description: record.parsed.description ?? '',
+      tags: record.parsed.fields.tags,
+    }));
+    const index = new core.SkillIndex(entries);
+    try {
+      const words = asked.replaceAll(/[-_/]/g, ' ');
+      const hits = core.searchSkills(index, words, SUGGESTIONS).map(({ id }) => id);
+      const fitting = hits.flatMap((id) => entries.filter((entry) => entry.id === id));
+      return fitting.length === 0
+        ? 'There is no such skill, and none fits these words. Go on without one.'
+        : `There is no skill of that name. These fit; load one by its name:\n${core.skillLines(fitting)}`;
+    } finally {
+      index.free();
+    }
+  }
+
+  async #body(entry: SkillEntry, part: number, context: ToolContext): Promise<ToolResult> {
+    const { core } = this.#parts;
+    const { record } = entry;
+    const { bytes, digest } = await this.#read(record, record.fileName);
+    const wanted = {
+      history: history(context),
+      name: entry.report.name,
+      resource: '',
+      part,
+      digest,
+    };
+    const pointer = this.#pointer(wanted);
+    if (pointer !== null) return pointer;
+    const { body } = core.parseSkill(bytes, entry.report.name);
+    const disclosed = core.loadBody({
+      of: this.#request(entry, part),
+      body,
+      files: bundled(record),
+    });
+    return this.#result(disclosed, wanted, context);
+  }
+
+  async #resource(
+    entry: SkillEntry,
+    resource: string,
+    part: number,
+    context: ToolContext,
+  ): Promise<ToolResult> {
+    const { core } = this.#parts;
+    const { record } = entry;
+    const of = this.#request(entry, part);
+    const path = this.#path(entry, resource);
+    if (path === null) {
+      const listed = core.listResources({ of, folder: resource, files: bundled(record) });
+      if (listed.kind === 'refused') {
+        throw new ToolRefusal(
+          `${listed.message} Call skill with name ${entry.report.name} and resource . for the list of its files.`,
+        );
+      }
+      return { text: listed.text, isError: false, measure: measure(listed.part, listed.parts) };
+    }
+    const { bytes, digest } = await this.#read(record, path);
+    const wanted = {
+      history: history(context),
+      name: entry.report.name,
+      resource: path,
+      part,
+      digest,
+    };
+    const pointer = this.#pointer(wanted);
+    if (pointer !== null) return pointer;
+    return this.#result(core.loadResource({ of, resource: path }, bytes), wanted, context);
+  }
+
+  /** The bundled file that is meant, or null for a folder. */
+  #path(entry: SkillEntry, resource: string): string | null {
+    let path: string;
+    try {
+      path = this.#parts.core.resourcePath(resource);
+    } catch (error) {
+      if (errorCode(error) === null || !(error instanceof Error)) throw error;
+      throw new ToolRefusal(`${error.message}. Give a path as the skill's list of files has it.`);
+    }
+    const files = entry.record.files.map((file) => file.path);
+    // Models also write the skill's name in front.
+    const short = path.startsWith(`${entry.report.name}/`)
+      ? path.slice(entry.report.name.length + 1)
+      : null;
+    return [path, short].find((each) => each !== null && files.includes(each)) ?? null;
+  }
+
+  async #read(
+    record: SkillRecord,
+    path: string,
+  ): Promise<{ readonly bytes: Uint8Array; readonly digest: string }> {
+    const read = await this.#parts.skills.file(record, path);
+    switch (read.kind) {
+      case 'read':
+        return read;
+      case 'changed':
+        throw new ToolRefusal(
+          'This file changed since the user allowed it, so it waits for the user. Go on without it.',
+        );
+      case 'missing':
+        throw new ToolRefusal('This file is no longer there. Go on without it.');
+      case 'refused':
+        throw new ToolRefusal("This file does not lie in the skill's folder or cannot be read.");
+    }
+  }
+
+  #request(entry: SkillEntry, part: number): PartRequest {
+    return {
+      name: entry.report.name,
+      origin: entry.record.source.origin,
+      part,
+      contextWindow: this.#parts.contextWindow,
+    };
+  }
+
+  #pointer(wanted: Parameters<LoadedTexts['find']>[0]): ToolResult | null {
+    const known = this.#parts.loaded.find(wanted);
+    if (known === null) return null;
+    const { name, resource, part, parts } = known;
+    return {
+      text: this.#parts.core.loadedPointer(name, resource, part, parts),
+      isError: false,
+      measure: 'already loaded',
+    };
+  }
+
+  #result(
+    disclosed: Disclosed,
+    wanted: Parameters<LoadedTexts['find']>[0],
+    { callId }: ToolContext,
+  ): ToolResult {
+    if (disclosed.kind === 'refused') throw new ToolRefusal(disclosed.message);
+    const { part, parts } = disclosed;
+    this.#parts.loaded.remember(callId, { ...wanted, parts });
+    return { text: disclosed.text, isError: false, measure: measure(part, parts) };
+  }
+}
+
+function measure(part: number, parts: number): string {
+  return parts > 1 ? `part ${String(part)} of ${String(parts)}` : '';
+}
+
+/** The files besides SKILL.md. */
+function bundled(record: SkillRecord): { path: string; size: number }[] {
+  return record.files
+    .filter(({ path }) => path !== record.fileName)
+    .map(({ path, size }) => ({ path, size }));
+}
+
+function history(context: ToolContext): string {
+  return context.history ?? '';
+}
+
+/** A text argument that says something; models also send an empty one for none. */
+function text(args: Arguments, name: string): string | null {
+  const value = args[name];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+/** Small models write numbers as text, and 0 for the first. */
+function partOf(args: Arguments): number {
+  const value = Number(args['part'] ?? 1);
+  return Number.isInteger(value) && value >= 1 && value <= 0xffff_ffff ? value : 1;
+}
