@@ -1,5 +1,6 @@
 'use strict';
 const path = require('node:path');
+const { BannerPlugin } = require('webpack');
 const { BundledPackages } = require('./scripts/lib/bundled.cjs');
 
 const dist = path.join(__dirname, 'dist');
@@ -27,7 +28,7 @@ const typescript = {
  * A bundle for Node. What is imported when it is needed stands in files beside it, named after it.
  * @returns {import('webpack').Configuration}
  */
-function node(name, entry) {
+function node(name, entry, plugins = []) {
   return {
     name,
     mode: 'production',
@@ -43,11 +44,14 @@ function node(name, entry) {
     externals: [{ vscode: 'commonjs vscode' }, core],
     resolve: { extensions: ['.ts', '.js'] },
     module: { rules: [typescript] },
-    plugins: [new BundledPackages(name)],
+    plugins: [new BundledPackages(name), ...plugins],
     // Names stay, so that a stack trace can be read.
     optimization: { minimize: false, chunkIds: 'named', splitChunks: false },
   };
 }
+
+/** npm links a command to the file itself, so its first line says who runs it. */
+const command = new BannerPlugin({ banner: '#!/usr/bin/env node', raw: true, entryOnly: true });
 
 /**
  * The chat's page: one script, one style sheet, one font. No evaluated code and no chunks to load:
@@ -82,7 +86,7 @@ const page = {
 };
 
 module.exports = [
-  node('gbs', './extension/cli/main.ts'),
+  node('gbs', './extension/cli/main.ts', [command]),
   node('extension', './extension/extension.ts'),
   page,
 ];

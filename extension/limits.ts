@@ -149,3 +149,40 @@ export const OLLAMA_DETAILS = 32;
  * its documented defaults. It cuts a longer prompt silently, so a guess must not be above it.
  */
 export const OLLAMA_WINDOW = 4096;
+
+// --- mcp: processes and servers (the protocol's own are in src/limits.rs) ---
+
+/**
+ * Milliseconds a server has after its stdin was closed. Most end at once; some write a file first. All
+ * waits of a stop together stay under the five seconds that an editor gives at its own end.
+ */
+export const STOP_STDIN_MS = 1_500;
+/** Milliseconds it has after SIGTERM. */
+export const STOP_TERMINATE_MS = 1_500;
+/** Milliseconds until a process that was killed is taken for gone: longer only where nobody reaps it. */
+export const STOP_KILL_MS = 500;
+/** Milliseconds between two looks whether a process group is gone. */
+export const STOP_POLL_MS = 15;
+/** Milliseconds after a server's exit in which its last output may still come through the pipe. */
+export const EXIT_DRAIN_MS = 250;
+/** Bytes that may wait for a server that does not read; then its output is not read either. */
+export const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
+/** Characters of the end of stderr that a failure shows. */
+export const STDERR_TAIL_CHARACTERS = 4_000;
+/** Characters of one line of stderr; a longer one is cut. */
+export const STDERR_LINE_CHARACTERS = 2_000;
+/** Lines of a server's log that are kept; older ones are forgotten. */
+export const MAX_LOG_LINES = 1_000;
+/** Exits in `RESTART_WINDOW_MS` after which a server counts as failed. */
+export const MAX_EXITS = 3;
+export const RESTART_WINDOW_MS = 5 * 60_000;
+/** Milliseconds without a change after which a server's first list of tools counts as settled. */
+export const SETTLED_MS = 1_000;
+/** Milliseconds after which it counts as settled whatever comes. */
+export const SETTLED_AT_MOST_MS = 5_000;
+/** Of the model's context window, the percentage that tool definitions may take before they wait. */
+export const TOOLS_WINDOW_PERCENT = 10;
+/** Tools that one `mcp_search` shows. */
+export const SEARCH_RESULTS = 8;
+/** Pins that are kept for one workspace, each for a version of a server; the oldest go. */
+export const MAX_PINS = 64;

@@ -21,7 +21,7 @@ export async function buildBundles() {
         'tsconfig.page.json',
         'tsconfig.base.json',
       ],
-      outputs: ['dist/extension.js', 'dist/gbs.js'],
+      outputs: ['dist/extension.js', 'dist/gbs.js', 'dist/page.js', 'dist/page.css'],
     },
     () =>
       timed('Bundles', () =>

@@ -33,6 +33,12 @@ pub const MAX_NAMED_FILES: usize = 3_000;
 /// Characters of a path that an entry may name; longer ones no file system here opens.
 pub const MAX_PATH_CHARACTERS: usize = 4_096;
 
+/// UTF-16 units of a command line that Windows gives to a process, its closing NUL included.
+pub const MAX_WINDOWS_COMMAND_LINE: usize = 32_767;
+
+/// UTF-16 units of a command line that `cmd.exe` reads.
+pub const MAX_CMD_COMMAND_LINE: usize = 8_191;
+
 /// UTF-8 bytes of one configuration file. The largest public one seen has 12,000. A larger one is
 /// reported and gives no servers.
 pub const MAX_CONFIG_BYTES: usize = 1024 * 1024;

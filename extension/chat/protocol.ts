@@ -94,6 +94,8 @@ export interface Status {
   readonly trusted: boolean;
   /** False when no folder is open: then nothing can be sent. */
   readonly folder: boolean;
+  /** Absolute paths of the open folders; paths below them are shown without them. */
+  readonly folders?: readonly string[];
   /** Relative path of the file in front of the user, or null. */
   readonly openFile: string | null;
   readonly mode: Mode;

@@ -6,5 +6,6 @@ pub mod json;
 pub mod launch;
 pub mod named_files;
 pub mod paths;
+pub mod pinned;
 pub mod plan;
 pub mod source;

@@ -54,7 +54,7 @@ export class Blocks {
    */
   read(text: string, ended: boolean): readonly Block[] {
     const whole = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-    const defined = ended && Object.keys(Object(this.#env['references'])).length > 0;
+    const defined = ended && /^ {0,3}\[[^\]\n]+\]:/m.test(whole);
     if (defined || !whole.startsWith(this.#text)) {
       this.#settled = [];
       this.#offset = 0;

@@ -66,7 +66,7 @@ export class CardPart extends Part {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('moved') || (changed.has('active') && this.active)) this.#arm();
+    if (changed.has('moved')) this.#arm();
   }
 
   #arm(): void {
@@ -97,7 +97,7 @@ export class CardPart extends Part {
       <header>
         ${icon(cardIcon[card.kind])}
         <div>
-          <h3>${say(card.question, 'q')}</h3>
+          <h2>${say(card.question, 'q')}</h2>
           ${
             card.sentence.length === 0
               ? nothing

@@ -15,7 +15,7 @@ import {
 import type { CardPart } from './card.ts';
 import './dock.ts';
 import type { DockPart } from './dock.ts';
-import { Part } from './element.ts';
+import { Part, guarded } from './element.ts';
 import { drawFirstRun } from './first-run.ts';
 import { Follow } from './follow.ts';
 import { Keys } from './keys.ts';
@@ -23,6 +23,9 @@ import { plain } from './spans.ts';
 import './turn.ts';
 import type { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
+
+/** One and the same, so that turns are not drawn anew for it. */
+const none: readonly string[] = [];
 
 /** Turns drawn at once; the ones above follow when the page has time. */
 const turnsAtOnce = 20;
@@ -36,6 +39,8 @@ export class ChatPart extends Part {
   @state() private skipped = 0;
   @state() private moved = 0;
   @state() private writing = false;
+  /** The waiting card that holds the focus, or empty. */
+  @state() private focused = '';
   @query('.scroll') private scroller!: HTMLElement | null;
   @query('gbs-dock') private dock!: DockPart | null;
   #follow: Follow | null = null;
@@ -60,7 +65,7 @@ export class ChatPart extends Part {
     try {
       this.#take(event.data);
     } catch (error) {
-      this.#broken(error, event.data);
+      this.transcript = this.#broken(this.transcript, error, event.data);
     }
   };
 
@@ -176,17 +181,24 @@ export class ChatPart extends Part {
     const events = this.#pending;
     this.#pending = [];
     let next = this.transcript;
+    const spoken: ChatEvent[] = [];
     for (const { at, event } of events) {
       try {
         const waitingBefore = waitingCards(next).length;
         next = after(next, event, at);
         if (waitingCards(next).length !== waitingBefore) this.moved += 1;
-        this.#say(next, event);
+        spoken.push(event);
       } catch (error) {
-        this.#broken(error, event);
+        next = this.#broken(next, error, event);
       }
     }
     this.#draw(next);
+    for (const event of spoken)
+      guarded(
+        this.view,
+        () => this.#say(event),
+        () => event,
+      );
   }
 
   #draw(next: Transcript): void {
@@ -208,7 +220,7 @@ export class ChatPart extends Part {
   }
 
   /** A message that nobody understands is shown as it came. */
-  #broken(error: unknown, data: unknown): void {
+  #broken(before: Transcript, error: unknown, data: unknown): Transcript {
     const why = error instanceof Error ? error.message : String(error);
     this.view.post({ type: 'problem', message: why });
     const notice = {
@@ -220,11 +232,11 @@ export class ChatPart extends Part {
       lasting: false,
       actions: [],
     } as const;
-    this.transcript = after(this.transcript, { type: 'notice', notice }, this.view.now());
+    return after(before, { type: 'notice', notice }, this.view.now());
   }
 
   /** Spoken: what the user waits for, never the stream. */
-  #say(transcript: Transcript, event: ChatEvent): void {
+  #say(event: ChatEvent): void {
     const { words } = this.view;
     if (event.type === 'card')
       this.view.announce(words.say('saidWaits', plain(event.card.question)));
@@ -249,7 +261,8 @@ export class ChatPart extends Part {
   protected draw(): TemplateResult {
     const { status, view, transcript } = this;
     if (status === null) return html`<main class="gbs"></main>`;
-    const [first] = waitingCards(transcript);
+    const waiting = waitingCards(transcript);
+    const first = waiting.find(({ id }) => id === this.focused) ?? waiting[0];
     const active = this.writing || first === undefined ? '' : first.id;
     const turns = transcript.turns.slice(this.skipped);
     const empty = transcript.turns.length === 0;
@@ -263,6 +276,7 @@ export class ChatPart extends Part {
       @focusin=${this.#noteWriting}
       @focusout=${this.#noteWriting}
     >
+      <h1 class="sr">GBS Agent</h1>
       <div
         class="scroll"
         role="region"
@@ -275,13 +289,16 @@ export class ChatPart extends Part {
           ${repeat(
             turns,
             (turn) => turn.id,
-            (turn, index) =>
-              html`<gbs-turn
+            (turn) => {
+              const open = turn.end === null;
+              return html`<gbs-turn
                 .view=${view}
                 .turn=${turn}
-                .activeCard=${index === turns.length - 1 ? active : ''}
-                .moved=${index === turns.length - 1 ? this.moved : 0}
-              ></gbs-turn>`,
+                .activeCard=${open ? active : ''}
+                .moved=${open ? this.moved : 0}
+                .folders=${status.folders ?? none}
+              ></gbs-turn>`;
+            },
           )}
         </div>
       </div>
@@ -298,6 +315,7 @@ export class ChatPart extends Part {
   readonly #noteWriting = (): void => {
     queueMicrotask(() => {
       this.writing = this.dock?.composer?.writing ?? false;
+      this.focused = document.activeElement?.closest<CardPart>('gbs-card')?.item.id ?? '';
     });
   };
 

@@ -68,8 +68,6 @@ export class CodeBlock {
     const pre = document.createElement('pre');
     // Code scrolls sideways, so the keyboard must reach it.
     pre.tabIndex = 0;
-    pre.setAttribute('role', 'region');
-    pre.setAttribute('aria-label', view.words.say('code'));
     pre.append(this.#code);
     this.element.append(this.#label, tools, pre);
   }

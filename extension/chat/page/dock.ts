@@ -28,6 +28,7 @@ export class DockPart extends Part {
   protected draw(): TemplateResult {
     const { transcript, view, status } = this;
     const busy = running(transcript);
+    const waiting = waitingCards(transcript).map(({ card }) => card.kind);
     return html`<div class="dock">
       <div class="in">
         ${transcript.lasting.map((notice) =>
@@ -39,12 +40,13 @@ export class DockPart extends Part {
         )}
         ${this.#plan(busy)} ${this.#queue()}
         ${
-          busy
+          busy || waiting.length > 0
             ? html`<gbs-phase
                 .view=${view}
                 .phase=${transcript.phase}
                 .rate=${transcript.tokensPerSecond}
-                .waiting=${waitingCards(transcript).map(({ card }) => card.kind)}
+                .waiting=${waiting}
+                ?busy=${busy}
                 .following=${this.following}
               ></gbs-phase>`
             : nothing

@@ -38,7 +38,7 @@ export function rawText(view: View, data: unknown): TemplateResult {
   return html`<section class="notice warn" role="note">
     ${icon('warning', 'c-warn')}
     <div>
-      <h4>${view.words.say('brokenMessage')}</h4>
+      <h2>${view.words.say('brokenMessage')}</h2>
       <pre class="out">${JSON.stringify(data, null, 2)}</pre>
     </div>
   </section>`;

@@ -258,9 +258,12 @@ export class FootPart extends Part {
     return this.status.skills.map((skill) => {
       const look = skillLook[skill.state];
       const waits = skill.state === 'waits';
-      return this.#entry(look, skill.name, joined(words.say(look.word), skill.detail), [
-        { word: waits ? 'review' : 'openSkill', click: act(skill, waits ? 'review' : 'open') },
-      ]);
+      return this.#entry(
+        look,
+        skill.name,
+        look.word === null ? skill.detail : joined(words.say(look.word), skill.detail),
+        [{ word: waits ? 'review' : 'openSkill', click: act(skill, waits ? 'review' : 'open') }],
+      );
     });
   }
 
@@ -312,11 +315,11 @@ export class FootPart extends Part {
       @focusout=${this.#left}
     >
       <div class="costs">
-        <h4>
+        <h2>
           ${words.say('context')}<span class="num"
             >${use === null ? words.say('noWindow') : words.say('tokensOf', number(used), number(use.window))}</span
           >
-        </h4>
+        </h2>
         ${bar('whole', use === null || use.window === 0 ? 0 : used / use.window)}
         <table>
           <tbody>
@@ -345,7 +348,7 @@ export class FootPart extends Part {
 type ServerAction = 'review' | 'start' | 'stop' | 'restart' | 'log';
 
 const skillLook = {
-  usable: { icon: 'book', colour: '', word: 'skillUsable' },
+  usable: { icon: 'book', colour: '', word: null },
   waits: { icon: 'lock', colour: 'c-warn', word: 'skillWaits' },
   hidden: { icon: 'eye-closed', colour: '', word: 'skillHidden' },
   unusable: { icon: 'error', colour: 'c-bad', word: 'skillUnusable' },

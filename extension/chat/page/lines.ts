@@ -7,7 +7,7 @@ import type { LineItem, Row } from '../runs.ts';
 import type { Item, Output } from '../transcript.ts';
 import { cardIcon, type CardItem } from './card.ts';
 import { icon } from './element.ts';
-import { drawDiff, drawJson, drawPane } from './pane.ts';
+import { changes, drawDiff, drawJson, drawPane } from './pane.ts';
 import { marked, plain, type Secrets } from './spans.ts';
 import type { View } from './view.ts';
 
@@ -120,19 +120,6 @@ function measure(folding: Folding, item: LineItem): unknown {
   }
 }
 
-/** "+31 −4" in the colours of added and removed. */
-export function changes(text: string): unknown {
-  return text
-    .split(/((?<![\w.])[+−-]\d[\d,]*)/)
-    .map((part, index) =>
-      index % 2 === 0
-        ? part
-        : html`<span class=${part.startsWith('+') ? 'add' : 'del'}
-            >${part.replace('-', '−')}</span
-          >`,
-    );
-}
-
 function drawUnder(folding: Folding, item: LineItem): unknown {
   const { view } = folding;
   const { line } = item;
@@ -187,7 +174,7 @@ function drawText(
     case 'json':
       return html`<pre class="out">${drawJson(view, text, null)}</pre>`;
     case 'diff':
-      return html`<div class="out">
+      return html`<div class="out flush">
         ${drawDiff(view, [{ kind: 'quoted', text }], id, secrets)}
       </div>`;
     default:

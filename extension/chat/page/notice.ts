@@ -17,7 +17,7 @@ export function drawNotice(view: View, notice: Notice): TemplateResult {
   return html`<section class="notice ${rule}" role="note">
     ${icon(name, colour)}
     <div>
-      <h4>${marked(view, notice.fact)}</h4>
+      <h2>${marked(view, notice.fact)}</h2>
       ${text === '' ? nothing : html`<p>${marked(view, text)}</p>`}
       ${
         notice.actions.length === 0

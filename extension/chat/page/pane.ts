@@ -59,35 +59,52 @@ export function drawPane(
   const overlay =
     editing !== null && !hasHidden(text) && content.every((span) => span.kind !== 'secret');
   const field = editing !== null && (overlay || editing.open);
-  const tools = html`${
-    editing !== null && !field
-      ? iconButton('edit', `${words.say('edit')} ${name}`, () => editing.begin())
-      : nothing
-  }${iconButton('copy', words.say('copyThis', name), () => {
+  const titled = pane.title !== '' || pane.measure !== '';
+  const copy = iconButton('copy', words.say('copyThis', name), () => {
     view.post({ type: 'copy', text: editing?.text ?? text });
     view.announce(words.say('copied'));
-  })}`;
+  });
+  // Lines of a diff are read, not copied; its file can be opened.
+  const tools = pane.kind === 'diff' ? nothing : copy;
   return html`
     ${
-      pane.title === '' && pane.measure === ''
-        ? nothing
-        : html`<div class="label">
-            <b>${pane.title}</b><span class="push num">${pane.measure}</span>${
-              pane.kind === 'diff' ? nothing : tools
-            }
+      titled
+        ? html`<div class="label">
+            <b>${pane.title}</b><span class="push num">${changes(pane.measure)}</span>${tools}
           </div>`
+        : nothing
     }
+    <div class="panebox">
+      ${
+        field
+          ? drawField(view, pane, name, text, overlay, editing)
+          : drawContent(view, pane, content, key, secrets)
+      }
+      ${titled || tools === nothing ? nothing : html`<div class="tools">${tools}</div>`}
+    </div>
     ${
-      field
-        ? drawField(view, pane, name, text, overlay, editing)
-        : drawContent(view, pane, content, key, secrets)
-    }
-    ${
-      pane.title === '' && pane.measure === '' && pane.kind !== 'diff' && !overlay
-        ? html`<div class="panetools">${tools}</div>`
+      editing !== null && !field
+        ? html`<p class="below">
+            <button type="button" class="link" @click=${() => editing.begin()}>
+              ${words.say('editThis', name)}
+            </button>
+          </p>`
         : nothing
     }
   `;
+}
+
+/** "+31 −4" in the colours of added and removed. */
+export function changes(text: string): unknown {
+  return text
+    .split(/((?<![\w.])[+−-]\d[\d,]*)/)
+    .map((part, index) =>
+      index % 2 === 0
+        ? part
+        : html`<span class=${part.startsWith('+') ? 'add' : 'del'}
+            >${part.replace('-', '−')}</span
+          >`,
+    );
 }
 
 function drawContent(
@@ -101,16 +118,15 @@ function drawContent(
     case 'diff':
       return html`<div class="pane flush">${drawDiff(view, content, key, secrets)}</div>`;
     case 'json':
-      return html`<div class="pane">
-        ${content.map((span, index) =>
+      return html`<pre class="pane">
+${content.map((span, index) =>
           span.kind === 'secret'
             ? secret(view, span, secrets, `${key}.${index}`)
             : drawJson(view, span.text, null),
-        )}
-      </div>`;
+        )}</pre>`;
     case 'command':
     case 'text':
-      return html`<div class="pane">${exact(view, content, secrets, key)}</div>`;
+      return html`<pre class="pane">${exact(view, content, secrets, key)}</pre>`;
     default:
       return never(pane.kind);
   }
@@ -137,8 +153,10 @@ function drawField(
     editing.change(event.target.value === text ? null : event.target.value);
   };
   return html`<div class="pane edit">
-      <div class="under-edit" aria-hidden="true">${backdrop}<br /></div>
+      <pre class="under-edit" aria-hidden="true">
+${backdrop}${shown.endsWith('\n') ? html`<br />` : nothing}</pre>
       <textarea
+        rows="1"
         class=${classMap({ bare: !overlay || hasHidden(shown) })}
         aria-label=${words.say('editable', name)}
         spellcheck="false"

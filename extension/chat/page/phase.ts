@@ -28,6 +28,8 @@ export class PhasePart extends Part {
   @property({ attribute: false }) rate: number | null = null;
   @property({ attribute: false }) waiting: readonly CardKind[] = [];
   @property({ type: Boolean }) following = true;
+  /** False where a card waits outside of a turn: then there is nothing to stop. */
+  @property({ type: Boolean }) busy = false;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   override connectedCallback(): void {
@@ -69,7 +71,7 @@ export class PhasePart extends Part {
           ><b>${words.say('waitsForYou')}</b> <span>${what}</span></span
         >
         <span class="acts"
-          >${stop(true)}<vscode-button
+          >${this.busy ? stop(true) : nothing}<vscode-button
             class="btn small"
             secondary
             @click=${() => this.#tell('gbs-card')}

@@ -12,6 +12,11 @@ md.renderer.rules['image'] = (tokens, index) => {
   return `<a href="${source}" class="image">${md.utils.escapeHtml(token?.content || source)}</a>`;
 };
 
+// An answer's headings are of one level: the page has its own order, in which none may be left out.
+md.renderer.rules['heading_open'] = (tokens, index) =>
+  /^h[12]$/.test(tokens[index]?.tag ?? '') ? '<h2 class="big">' : '<h2>';
+md.renderer.rules['heading_close'] = () => '</h2>';
+
 interface Drawn {
   readonly block: Block;
   readonly node: HTMLElement;
@@ -102,7 +107,7 @@ export class Prose extends HTMLElement {
 
 const sanitizing = {
   ALLOWED_TAGS: [
-    ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li'],
+    ...['p', 'br', 'hr', 'h2', 'blockquote', 'ul', 'ol', 'li'],
     ...['strong', 'em', 's', 'code', 'pre', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
   ALLOWED_ATTR: ['href', 'title', 'class', 'start'],
@@ -114,7 +119,7 @@ const sanitizing = {
 /** The innermost element at the end of the text, where the caret stands. */
 function endOf(node: HTMLElement): HTMLElement {
   const last = node.lastElementChild;
-  if (!(last instanceof HTMLElement) || !/^(P|UL|OL|LI|BLOCKQUOTE|DIV|H\d)$/.test(last.tagName))
+  if (!(last instanceof HTMLElement) || !/^(P|UL|OL|LI|BLOCKQUOTE|DIV|H2)$/.test(last.tagName))
     return node;
   return last.className === 'code' ? node : endOf(last);
 }

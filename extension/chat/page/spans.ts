@@ -74,10 +74,12 @@ export function secret(
   key: string,
 ): TemplateResult {
   const shown = secrets.has(key);
-  return html`<span class="secret"><bdi>${marked(view, shown ? text : masked)}</bdi></span>
-    <button type="button" class="link reveal" @click=${() => secrets.toggle(key)}>
-      ${view.words.say(shown ? 'hide' : 'reveal')}
-    </button>`;
+  const button = html`<button type="button" class="link reveal" @click=${() => secrets.toggle(key)}>
+    ${view.words.say(shown ? 'hide' : 'reveal')}
+  </button>`;
+  // No blank of ours may stand in a pane: there every one counts.
+  return html`<span class="secret"><bdi>${marked(view, shown ? text : masked)}</bdi></span
+    >${button}`;
 }
 
 /** The spans as plain text, for labels and copies; secrets stay masked. */

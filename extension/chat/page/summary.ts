@@ -21,6 +21,8 @@ export function drawEnd(view: View, turn: Turn, undo: Undo): TemplateResult {
 
 /** The undoing of a turn: nothing is changed before it was shown. */
 export interface Undo {
+  /** Absolute paths of the open folders. */
+  readonly folders: readonly string[];
   readonly plan: readonly UndoneFile[] | null;
   ask(): void;
   carryOut(): void;
@@ -45,7 +47,7 @@ function drawWhy(view: View, turn: Turn): unknown {
       return html`<section class="notice warn" role="note">
         ${icon('warning', 'c-warn')}
         <div>
-          <h4>${words.say('stepLimit', end.steps)}</h4>
+          <h2>${words.say('stepLimit', end.steps)}</h2>
           <p>${words.say('stepLimitWhy')}</p>
           <div class="acts">
             <vscode-button
@@ -80,7 +82,7 @@ function drawChanges(view: View, turn: Turn, summary: TurnSummary, undo: Undo): 
     </div>
     <div class="files">
       ${changes.map((change) => {
-        const [folder, name] = split(change.path);
+        const [folder, name] = split(shortened(change.path, undo.folders));
         // What a program changed on the way says so; what an edit changed says where it is.
         const more = change.by === '' ? folder : words.say('changedBy', change.by);
         return html`<button
@@ -163,7 +165,7 @@ function drawPlan(view: View, plan: readonly UndoneFile[], undo: Undo): Template
     <header>
       ${icon('discard')}
       <div>
-        <h3>${words.say('undoThis')}</h3>
+        <h2>${words.say('undoThis')}</h2>
         <div class="sub">${sentences.join(' ')}</div>
       </div>
       <span class="of"></span>
@@ -198,6 +200,14 @@ function drawUndone(view: View, file: UndoneFile): TemplateResult {
       ><bdi>${marked(view, name)}</bdi><span>${file.note === '' ? usual : file.note}</span></span
     ><span></span>
   </div>`;
+}
+
+/** `path` without the open folder it is in. */
+function shortened(path: string, folders: readonly string[]): string {
+  const folder = folders.find(
+    (one) => path.startsWith(one) && /^[\\/]/.test(path.slice(one.length)),
+  );
+  return folder === undefined ? path : path.slice(folder.length + 1);
 }
 
 /** Folder and name of a path of either platform. */

@@ -20,6 +20,7 @@ export class TurnPart extends Part {
   /** The card that keys answer, or empty. */
   @property({ attribute: false }) activeCard = '';
   @property({ type: Number }) moved = 0;
+  @property({ attribute: false }) folders: readonly string[] = [];
   @state() private plan: readonly UndoneFile[] | null = null;
   readonly #shown = new Set<string>();
 
@@ -87,6 +88,7 @@ export class TurnPart extends Part {
 
   #undo(): Undo {
     return {
+      folders: this.folders,
       plan: this.turn.undone === null ? this.plan : null,
       ask: () => this.view.post({ type: 'undo', turn: this.turn.id }),
       carryOut: () => {
@@ -108,7 +110,7 @@ export class TurnPart extends Part {
       tabindex="-1"
       data-own=${id}
     >
-      <p>${marked(view, text, true)}</p>
+      <p><span class="own">${this.#own(text)}</span></p>
       <div class="tools">
         ${iconButton('edit', words.say('editResend'), () =>
           this.dispatchEvent(new CustomEvent('gbs-draft', { bubbles: true, detail: text })),
@@ -118,6 +120,24 @@ export class TurnPart extends Part {
         })}
       </div>
     </article>`;
+  }
+
+  /** What the user wrote; `@path` opens the file. */
+  #own(text: string): unknown {
+    const { view } = this;
+    return text
+      .split(/((?<=^|\s)@[\w./\\-]*\w)/)
+      .map((part, index) =>
+        index % 2 === 0
+          ? marked(view, part, true)
+          : html`<button
+              type="button"
+              class="ref"
+              @click=${() => view.post({ type: 'open', path: part.slice(1), line: null })}
+            >
+              ${part}
+            </button>`,
+      );
   }
 
   #row(row: Row): unknown {

@@ -1,0 +1,303 @@
+/**
+ * One server that runs: a session and a process, joined.
+ *
+ * In: calls. Out: what the session says, as promises and events. The session decides; this moves
+ * bytes and keeps time. A connection lives once: after its end another is made.
+ */
+import type {
+  Core,
+  Effect,
+  Era,
+  Failure,
+  Outcome,
+  Peer,
+  Root,
+  SessionOptions,
+  ToolDefinition,
+} from '../core.ts';
+import { never } from '../never.ts';
+import type { ApprovedServer } from './plans.ts';
+import {
+  ServerProcess,
+  StartError,
+  type ProcessEnd,
+  type StartProblem,
+  type Watch,
+} from './process.ts';
+
+/** What a server offers at one time. */
+export interface ServerTools {
+  readonly peer: Peer;
+  readonly tools: readonly ToolDefinition[];
+  /** What is wrong with the list, for people. */
+  readonly problems: readonly string[];
+}
+
+/** Why a connection did not come about, or ended. */
+export type ConnectionEnd =
+  | { readonly kind: 'notStarted'; readonly problem: StartProblem }
+  | { readonly kind: 'handshake'; readonly failure: Failure; readonly exit: ProcessEnd | null }
+  /** It exited by itself after it was ready. */
+  | { readonly kind: 'exited'; readonly exit: ProcessEnd }
+  /** We stopped it. */
+  | { readonly kind: 'stopped' }
+  /** Something of ours went wrong. */
+  | { readonly kind: 'internal'; readonly message: string };
+
+export interface ConnectionEvents {
+  /** The list as it is from now on: first when the server is ready, then whenever it changed. */
+  tools(offer: ServerTools): void;
+  log(line: LogLine): void;
+  /** Once, at the end. */
+  ended(end: ConnectionEnd): void;
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly from: 'stdout' | 'server' | 'session' | 'stderr';
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly core: Core;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly roots: readonly Root[];
+  readonly era: Era | null;
+  readonly watch: Watch;
+}
+
+interface PendingCall {
+  settle(outcome: Outcome): void;
+  progress(text: string): void;
+}
+
+interface Timer {
+  readonly handle: NodeJS.Timeout;
+  readonly deadline: number;
+}
+
+export class Connection {
+  readonly #session: InstanceType<Core['Session']>;
+  readonly #events: ConnectionEvents;
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #timers = new Map<number, Timer>();
+  readonly #started: Promise<void>;
+  #process: ServerProcess | null = null;
+  #peer: Peer | null = null;
+  #failure: Failure | null = null;
+  #stopping = false;
+  #over = false;
+
+  /** Starts the process and the handshake. What becomes of it is told by events, never thrown. */
+  static start(
+    server: ApprovedServer,
+    options: ConnectionOptions,
+    events: ConnectionEvents,
+  ): Connection {
+    const session: SessionOptions = {
+      clientInfo: { ...options.client },
+      limits: { startMs: server.startTimeoutMs, callMs: server.callTimeoutMs },
+      roots: [...options.roots],
+      ...(options.era === null ? {} : { era: options.era }),
+    };
+    return new Connection(new options.core.Session(session), events, server, options.watch);
+  }
+
+  private constructor(
+    session: InstanceType<Core['Session']>,
+    events: ConnectionEvents,
+    server: ApprovedServer,
+    watch: Watch,
+  ) {
+    this.#session = session;
+    this.#events = events;
+    this.#started = this.#start(server, watch);
+  }
+
+  /** The end of what the server wrote to stderr. */
+  get stderrTail(): string {
+    return this.#process?.stderrTail ?? '';
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Calls a method of a server that is ready. Never rejects: how it ended is the outcome. */
+  request(method: string, paramsJson: string, options: CallOptions): Promise<Outcome> {
+    if (this.#over || this.#peer === null) return Promise.resolve({ kind: 'ended' });
+    if (options.signal.aborted) return Promise.resolve({ kind: 'cancelled' });
+    return new Promise((resolve) => {
+      this.#guard(() => {
+        const { id, effects } = this.#session.request(method, paramsJson);
+        const abort = (): void => this.#input(() => this.#session.cancel(id));
+        options.signal.addEventListener('abort', abort, { once: true });
+        this.#calls.set(id, {
+          settle: (outcome) => {
+            options.signal.removeEventListener('abort', abort);
+            resolve(outcome);
+          },
+          progress: options.progress,
+        });
+        this.#carryOut(effects);
+      });
+      if (this.#over) resolve({ kind: 'ended' });
+    });
+  }
+
+  /** Ends the process and all that it started; resolves when they are gone. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#started;
+    await this.#process?.stop();
+    this.#end(null);
+  }
+
+  async #start(server: ApprovedServer, watch: Watch): Promise<void> {
+    try {
+      this.#process = await ServerProcess.start(
+        server,
+        {
+          stdout: (bytes) => this.#input(() => this.#session.feed(bytes)),
+          stderr: (text) => this.#log({ level: 'info', from: 'stderr', text }),
+          exited: (end) => this.#end(end),
+        },
+        watch,
+      );
+    } catch (error) {
+      if (error instanceof StartError) this.#finish({ kind: 'notStarted', problem: error.problem });
+      else this.#broken(error);
+      return;
+    }
+    if (!this.#stopping) this.#input(() => this.#session.start());
+  }
+
+  /** Gives the session an input and carries out what it says, while there is a session. */
+  #input(give: () => readonly Effect[]): void {
+    if (!this.#over) this.#guard(() => this.#carryOut(give()));
+  }
+
+  /** What goes wrong in the core ends this server, not the editor. */
+  #guard(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  #broken(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#log({ level: 'error', from: 'session', text: message });
+    void this.#process?.stop();
+    this.#finish({ kind: 'internal', message });
+  }
+
+  #carryOut(effects: readonly Effect[]): void {
+    for (const effect of effects) this.#carryOutOne(effect);
+  }
+
+  #carryOutOne(effect: Effect): void {
+    switch (effect.kind) {
+      case 'send':
+        this.#process?.write(effect.line);
+        return;
+      case 'wait':
+        this.#wait(effect.id, effect.ms, effect.atMostMs);
+        return;
+      case 'stopWaiting':
+        this.#stopWaiting(effect.id);
+        return;
+      case 'ready':
+        this.#peer = effect.peer;
+        return;
+      case 'toolsChanged':
+        if (this.#peer !== null) {
+          const { tools, problems } = effect;
+          this.#events.tools({ peer: this.#peer, tools, problems });
+        }
+        return;
+      case 'settled': {
+        const call = this.#calls.get(effect.id);
+        this.#calls.delete(effect.id);
+        call?.settle(effect.outcome);
+        return;
+      }
+      case 'progress':
+        this.#calls.get(effect.id)?.progress(progressText(effect));
+        return;
+      case 'notification':
+        return;
+      case 'log':
+        this.#log({ level: effect.level, from: effect.speaker, text: effect.text });
+        return;
+      case 'failed':
+        this.#failure = effect.failure;
+        // The process may still run: it is of no use any more.
+        void this.#process?.stop();
+        return;
+      default:
+        never(effect);
+    }
+  }
+
+  #log(line: LogLine): void {
+    this.#events.log(line);
+  }
+
+  #wait(id: number, ms: number, atMostMs: number): void {
+    const before = this.#timers.get(id);
+    clearTimeout(before?.handle);
+    const now = performance.now();
+    const deadline = before?.deadline ?? now + atMostMs;
+    const handle = setTimeout(
+      () => {
+        this.#timers.delete(id);
+        this.#input(() => this.#session.expire(id));
+      },
+      Math.max(0, Math.min(ms, deadline - now)),
+    );
+    this.#timers.set(id, { handle, deadline });
+  }
+
+  #stopWaiting(id: number): void {
+    clearTimeout(this.#timers.get(id)?.handle);
+    this.#timers.delete(id);
+  }
+
+  /** The process has exited, or there is none. */
+  #end(exit: ProcessEnd | null): void {
+    if (this.#over) return;
+    const known = this.#failure;
+    this.#input(() => this.#session.end());
+    const failure = this.#failure;
+    if (this.#stopping) this.#finish({ kind: 'stopped' });
+    else if (failure !== null) {
+      // An exit that we brought about ourselves says nothing.
+      this.#finish({ kind: 'handshake', failure, exit: known === null ? exit : null });
+    } else if (exit !== null) this.#finish({ kind: 'exited', exit });
+  }
+
+  #finish(end: ConnectionEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const { handle } of this.#timers.values()) clearTimeout(handle);
+    this.#timers.clear();
+    for (const call of this.#calls.values()) call.settle({ kind: 'ended' });
+    this.#calls.clear();
+    // After a trap the instance is lost, and this with it.
+    if (end.kind !== 'internal') this.#session.free();
+    this.#events.ended(end);
+  }
+}
+
+function progressText(effect: Extract<Effect, { kind: 'progress' }>): string {
+  const of = effect.total === null ? '' : ` of ${effect.total}`;
+  const words = effect.message === '' ? '' : `: ${effect.message}`;
+  return `${effect.progress}${of}${words}`;
+}

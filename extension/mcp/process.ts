@@ -1,0 +1,333 @@
+/**
+ * A server's process, from its start to the end of its whole tree.
+ *
+ * In: the exact program, arguments, folder and environment. Out: bytes of stdout, lines of stderr,
+ * and one end. Nothing is looked up and nothing is inherited. On POSIX the process leads a group of
+ * its own, so that what it starts ends with it; on Windows `taskkill` ends the tree.
+ */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  EXIT_DRAIN_MS,
+  MAX_UNWRITTEN_BYTES,
+  STDERR_LINE_CHARACTERS,
+  STDERR_TAIL_CHARACTERS,
+  STOP_KILL_MS,
+  STOP_POLL_MS,
+  STOP_STDIN_MS,
+  STOP_TERMINATE_MS,
+} from '../limits.ts';
+import type { ApprovedServer } from './plans.ts';
+
+/** How a process stands. It only ever goes down this list. */
+export type ProcessState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'stdinClosed' }
+  | { readonly kind: 'terminated' }
+  | { readonly kind: 'killed' }
+  | ProcessEnd;
+
+export interface ProcessEnd {
+  readonly kind: 'exited';
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** Why a process could not be started. */
+export type StartProblem =
+  | { readonly kind: 'programMissing'; readonly file: string }
+  | { readonly kind: 'folderMissing'; readonly folder: string }
+  | { readonly kind: 'notAllowed'; readonly file: string }
+  | { readonly kind: 'other'; readonly message: string };
+
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  constructor(readonly problem: StartProblem) {
+    super(problem.kind);
+  }
+}
+
+export interface ProcessEvents {
+  stdout(bytes: Uint8Array): void;
+  /** A line of stderr, not longer than `STDERR_LINE_CHARACTERS`. */
+  stderr(line: string): void;
+  /** The process has exited and its last output was given. What it started may still be ending. */
+  exited(end: ProcessEnd): void;
+}
+
+/** Sees to it that a process group ends when this process dies. */
+export interface Watch {
+  add(group: number): void;
+  remove(group: number): void;
+}
+
+export class ServerProcess {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #events: ProcessEvents;
+  readonly #watch: Watch;
+  readonly #stderr: StderrLines;
+  readonly #exited: Promise<void>;
+  #state: ProcessState = { kind: 'running' };
+  #groupGone = false;
+  #stopped: Promise<void> | null = null;
+
+  /** Starts it; rejects with a `StartError` when that is not possible. */
+  static async start(
+    server: Pick<ApprovedServer, 'command' | 'cwd' | 'env'>,
+    events: ProcessEvents,
+    watch: Watch,
+  ): Promise<ServerProcess> {
+    const { file, argv, windowsVerbatim } = server.command;
+    const child = spawn(file, [...argv], {
+      cwd: server.cwd,
+      env: { ...server.env },
+      shell: false,
+      windowsVerbatimArguments: windowsVerbatim,
+      windowsHide: true,
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const process_ = new ServerProcess(child, events, watch);
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        startProblem(error, server).then((problem) => reject(new StartError(problem)), reject);
+      });
+    });
+    if (child.pid !== undefined) watch.add(child.pid);
+    return process_;
+  }
+
+  private constructor(child: ChildProcessWithoutNullStreams, events: ProcessEvents, watch: Watch) {
+    this.#child = child;
+    this.#events = events;
+    this.#watch = watch;
+    this.#stderr = new StderrLines((line) => events.stderr(line));
+    child.stdout.on('data', (bytes: Buffer) => events.stdout(bytes));
+    child.stderr.on('data', (bytes: Buffer) => this.#stderr.add(bytes));
+    // A server that closes its input, or has died, makes writes fail; its exit says so.
+    child.stdin.on('error', (error) => events.stderr(`(stdin: ${error.message})`));
+    child.stdin.on('drain', () => child.stdout.resume());
+    this.#exited = new Promise((resolve) => {
+      child.on('exit', (code, signal) => {
+        this.#afterExit({ kind: 'exited', code, signal }, resolve).catch((error: unknown) => {
+          events.stderr(`(ending what it started: ${String(error)})`);
+        });
+      });
+    });
+    // Errors after the start are failed signals; the exit tells what became of it.
+    child.on('error', (error) => events.stderr(`(${error.message})`));
+  }
+
+  get state(): ProcessState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** The end of what it wrote to stderr. */
+  get stderrTail(): string {
+    return this.#stderr.tail;
+  }
+
+  write(line: string): void {
+    const { stdin, stdout } = this.#child;
+    if (stdin.writable) stdin.write(line);
+    if (stdin.writableLength > MAX_UNWRITTEN_BYTES) stdout.pause();
+  }
+
+  /** Ends it and all that it started: closes stdin, waits, terminates, waits, kills. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#child.stdout.resume();
+    this.#child.stdin.end();
+    this.#step('stdinClosed');
+    if (!(await this.#goneWithin(STOP_STDIN_MS))) {
+      this.#step('terminated');
+      await this.#signal('SIGTERM');
+      if (!(await this.#goneWithin(STOP_TERMINATE_MS))) {
+        this.#step('killed');
+        await this.#signal('SIGKILL');
+        await this.#goneWithin(STOP_KILL_MS);
+      }
+    }
+    await within(this.#exited, STOP_KILL_MS);
+    this.#release();
+  }
+
+  #step(kind: 'stdinClosed' | 'terminated' | 'killed'): void {
+    if (this.#state.kind !== 'exited') this.#state = { kind };
+  }
+
+  async #afterExit(end: ProcessEnd, told: () => void): Promise<void> {
+    // A grandchild may hold the pipe open for ever; what the server itself wrote comes at once.
+    const { stdout } = this.#child;
+    if (!stdout.readableEnded) {
+      const drained = new Promise<void>((resolve) => stdout.once('end', resolve));
+      stdout.resume();
+      await within(drained, EXIT_DRAIN_MS);
+    }
+    this.#state = end;
+    this.#stderr.end();
+    this.#events.exited(end);
+    told();
+    // What it started does not outlive it.
+    if (this.#stopped === null) {
+      this.#stopped = this.#endRest();
+      await this.#stopped;
+    }
+  }
+
+  async #endRest(): Promise<void> {
+    for (const [signal, ms] of [
+      ['SIGTERM', STOP_TERMINATE_MS],
+      ['SIGKILL', STOP_KILL_MS],
+    ] as const) {
+      if (this.#gone()) break;
+      await this.#signal(signal);
+      await this.#goneWithin(ms);
+    }
+    this.#release();
+  }
+
+  #release(): void {
+    const { pid, stdin, stdout, stderr } = this.#child;
+    if (pid !== undefined) this.#watch.remove(pid);
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+  }
+
+  /** Is the whole tree gone? Once it was, its number may be another's. */
+  #gone(): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
+    const exited = exitCode !== null || signalCode !== null || pid === undefined;
+    if (!exited) return false;
+    this.#groupGone ||= process.platform === 'win32' || pid === undefined || !groupExists(pid);
+    return this.#groupGone;
+  }
+
+  async #goneWithin(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    while (!this.#gone()) {
+      if (performance.now() >= until) return false;
+      await delay(STOP_POLL_MS);
+    }
+    return true;
+  }
+
+  async #signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#gone()) return;
+    if (process.platform === 'win32') await taskkill(pid, signal === 'SIGKILL');
+    else signalGroup(pid, signal);
+  }
+}
+
+/** Resolves with the promise, but no later than after `ms`. */
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  const late = delay(ms, undefined, { signal: timer.signal }).catch((error: unknown) => {
+    if (!timer.signal.aborted) throw error;
+  });
+  await Promise.race([promise, late]);
+  timer.abort();
+}
+
+/** stderr as lines, and its end as text. */
+class StderrLines {
+  readonly #line: (line: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  #open = '';
+  #skipping = false;
+  #tail = '';
+
+  constructor(line: (line: string) => void) {
+    this.#line = line;
+  }
+
+  get tail(): string {
+    return (this.#tail + (this.#skipping ? '' : this.#open)).slice(-STDERR_TAIL_CHARACTERS).trim();
+  }
+
+  add(bytes: Buffer): void {
+    const lines = this.#decoder.write(bytes).split('\n');
+    for (const [n, part] of lines.entries()) {
+      if (!this.#skipping) this.#open += part;
+      if (n < lines.length - 1) this.#close();
+      else if (this.#open.length > STDERR_LINE_CHARACTERS) {
+        const rest = this.#open;
+        this.#close();
+        this.#skipping = rest.length > STDERR_LINE_CHARACTERS;
+      }
+    }
+  }
+
+  end(): void {
+    this.#open += this.#skipping ? '' : this.#decoder.end();
+    if (this.#open !== '') this.#close();
+  }
+
+  #close(): void {
+    if (!this.#skipping) {
+      const line = this.#open.slice(0, STDERR_LINE_CHARACTERS).replace(/\r$/, '');
+      this.#tail = `${this.#tail}${line}\n`.slice(-2 * STDERR_TAIL_CHARACTERS);
+      this.#line(line);
+    }
+    this.#open = '';
+    this.#skipping = false;
+  }
+}
+
+async function startProblem(
+  error: Error,
+  server: Pick<ApprovedServer, 'command' | 'cwd'>,
+): Promise<StartProblem> {
+  const code = 'code' in error ? error.code : undefined;
+  const { file } = server.command;
+  if (code === 'EACCES' || code === 'EPERM') return { kind: 'notAllowed', file };
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'other', message: error.message };
+  // The same code says that the folder is missing.
+  const folder = await stat(server.cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return folder ? { kind: 'programMissing', file } : { kind: 'folderMissing', folder: server.cwd };
+}
+
+function groupExists(group: number): boolean {
+  return signalGroup(group, 0);
+}
+
+/** Whether the signal could be sent. */
+function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ESRCH') return false;
+    // It exists and belongs to somebody else now: not ours to end.
+    if (code === 'EPERM') return false;
+    throw error;
+  }
+}
+
+function taskkill(pid: number, force: boolean): Promise<void> {
+  const root = process.env.SystemRoot ?? 'C:\\Windows';
+  const argv = ['/T', '/PID', String(pid), ...(force ? ['/F'] : [])];
+  return new Promise((resolve) => {
+    const child = spawn(join(root, 'System32', 'taskkill.exe'), argv, {
+      stdio: 'ignore',
+      windowsHide: true,
+    });
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+}

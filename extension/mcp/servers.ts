@@ -1,0 +1,402 @@
+/**
+ * The servers that run, each once, kept across requests.
+ *
+ * In: approved servers, calls. Out: their state, tools and logs, the ends of calls. A server starts
+ * at the first need, all of them side by side; it starts anew when its launch changed or it exited,
+ * and stops when it is no longer wanted. A failure stays until the launch changes or the user tries
+ * again. Deliberately not here: which servers may start, and what the model sees of their tools.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Core, Era, Outcome, Root } from '../core.ts';
+import {
+  MAX_EXITS,
+  MAX_LOG_LINES,
+  RESTART_WINDOW_MS,
+  SETTLED_AT_MOST_MS,
+  SETTLED_MS,
+} from '../limits.ts';
+import type { Log } from '../log.ts';
+import { never } from '../never.ts';
+import { Connection, type CallOptions, type LogLine, type ServerTools } from './connection.ts';
+import type { ConnectionEnd } from './connection.ts';
+import { exitsOften, failureOf, type ServerFailure } from './failures.ts';
+import type { ApprovedServer } from './plans.ts';
+import type { ProcessEnd } from './process.ts';
+import { Watcher } from './watcher.ts';
+
+/** How a server stands. */
+export type ServerState =
+  | { readonly kind: 'starting'; readonly since: number }
+  | { readonly kind: 'running'; readonly offer: ServerTools; readonly pid: number | null }
+  /** It exited after it was ready, and starts again at the next need. */
+  | { readonly kind: 'exited'; readonly exit: ProcessEnd }
+  | { readonly kind: 'failed'; readonly failure: ServerFailure }
+  /** Files that its approval covers changed since: it asks again before it starts. */
+  | { readonly kind: 'waits'; readonly reason: string }
+  /** Stopped by the user; it does not start by itself. */
+  | { readonly kind: 'stopped' };
+
+export interface ServerStanding {
+  readonly server: ApprovedServer;
+  readonly state: ServerState;
+}
+
+/** How a call ended: the session's outcome, or the server could not be called. */
+export type CallEnd = Outcome | { readonly kind: 'notRunning'; readonly message: string };
+
+/** Remembers which era of the protocol a server speaks, by its fingerprint. */
+export interface EraMemory {
+  read(fingerprint: string): Promise<Era | null>;
+  write(fingerprint: string, era: Era): Promise<void>;
+}
+
+export interface ServerSetParts {
+  readonly core: Core;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly log: Log;
+  /** Folders for servers whose entry says `roots: true`. */
+  readonly roots: () => readonly Root[];
+  readonly eras: EraMemory;
+  /** Asked immediately before every start; see `ServerPlans.changedSince`. */
+  readonly changedSince: (server: ApprovedServer) => Promise<string | null>;
+}
+
+interface Entry {
+  server: ApprovedServer;
+  state: ServerState;
+  connection: Connection | null;
+  /** Settles when the start that runs has come to `running` or to an end. */
+  starting: Promise<void> | null;
+  /** Counts starts and stops: what an older one brings is no longer wanted. */
+  turn: number;
+  /** When it exited, in milliseconds of the clock that does not jump. */
+  exits: number[];
+  readonly lines: LogLine[];
+  /** When its list last came. */
+  listedAt: number;
+  /** Its failure was handed out once. */
+  reported: boolean;
+}
+
+export class ServerSet {
+  readonly #parts: ServerSetParts;
+  readonly #watcher: Watcher;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<(name: string) => void>();
+  /** Stops that are under way, of servers that are no longer in the set too. */
+  readonly #stops = new Set<Promise<void>>();
+  #disposed = false;
+
+  constructor(parts: ServerSetParts) {
+    this.#parts = parts;
+    this.#watcher = new Watcher(parts.log);
+  }
+
+  /**
+   * Makes the set be these servers: starts what is new, starts anew what changed or exited, stops
+   * what is not among them. Resolves when none is starting any more, or the signal fires; what is
+   * starting then goes on.
+   */
+  async ensure(approved: readonly ApprovedServer[], signal: AbortSignal): Promise<void> {
+    const wanted = new Set(approved.map((server) => server.name));
+    for (const name of [...this.#entries.keys()]) if (!wanted.has(name)) this.#remove(name);
+    const starts = approved.map((server) => this.#want(server, true));
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([Promise.all(starts), aborted]);
+  }
+
+  /** In the order in which they came. */
+  standings(): readonly ServerStanding[] {
+    return [...this.#entries.values()].map(({ server, state }) => ({ server, state }));
+  }
+
+  state(name: string): ServerState | null {
+    return this.#entries.get(name)?.state ?? null;
+  }
+
+  /** What it wrote and what the session noted, oldest first. */
+  lines(name: string): readonly LogLine[] {
+    return this.#entries.get(name)?.lines ?? [];
+  }
+
+  /** Called with a server's name whenever its state or list changed. Gives back the way to stop. */
+  onChange(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Failures that nobody was told of yet; each is given once. */
+  takeFailures(): readonly { readonly server: ApprovedServer; readonly failure: ServerFailure }[] {
+    const told = [];
+    for (const entry of this.#entries.values()) {
+      if (entry.state.kind !== 'failed' || entry.reported) continue;
+      entry.reported = true;
+      told.push({ server: entry.server, failure: entry.state.failure });
+    }
+    return told;
+  }
+
+  /** Waits until a running server's list has not changed for a while, but not for ever. */
+  async settled(name: string, signal: AbortSignal): Promise<void> {
+    const until = performance.now() + SETTLED_AT_MOST_MS;
+    while (!signal.aborted) {
+      const entry = this.#entries.get(name);
+      if (entry?.state.kind !== 'running') return;
+      const now = performance.now();
+      const quiet = Math.min(entry.listedAt + SETTLED_MS, until) - now;
+      if (quiet <= 0) return;
+      await delay(quiet, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  /** Calls a tool. A server that exited is started again first; a call is never repeated. */
+  async call(
+    name: string,
+    tool: string,
+    argumentsJson: string,
+    options: CallOptions,
+  ): Promise<CallEnd> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return { kind: 'notRunning', message: 'It is not configured.' };
+    await this.#want(entry.server, false);
+    const { state, connection } = entry;
+    if (state.kind !== 'running' || connection === null) {
+      return { kind: 'notRunning', message: notRunning(state) };
+    }
+    const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsJson}}`;
+    return connection.request('tools/call', params, options);
+  }
+
+  /** Starts a server anew, whatever state it is in: failed, stopped, running. */
+  async restart(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    entry.exits = [];
+    await this.#begin(entry);
+  }
+
+  /** Stops a server; it does not start by itself until `restart` or a changed launch. */
+  async stop(name: string): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    entry.turn += 1;
+    this.#change(entry, { kind: 'stopped' });
+    await this.#halt(entry);
+  }
+
+  /** After a reload: failures are tried again at the next need. */
+  forgetFailures(): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.state.kind !== 'failed' && entry.state.kind !== 'waits') continue;
+      entry.exits = [];
+      this.#change(entry, { kind: 'exited', exit: { kind: 'exited', code: null, signal: null } });
+    }
+  }
+
+  /** Ends all of them and what they started. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    for (const name of [...this.#entries.keys()]) this.#remove(name);
+    await Promise.all(this.#stops);
+    this.#watcher.dispose();
+    this.#listeners.clear();
+  }
+
+  #remove(name: string): void {
+    const entry = this.#entries.get(name);
+    this.#entries.delete(name);
+    if (entry !== undefined) {
+      entry.turn += 1;
+      void this.#halt(entry);
+    }
+    this.#tell(name);
+  }
+
+  async #halt(entry: Entry): Promise<void> {
+    const { connection } = entry;
+    entry.connection = null;
+    if (connection === null) return;
+    const stop = connection.stop();
+    this.#stops.add(stop);
+    await stop;
+    this.#stops.delete(stop);
+  }
+
+  /** Sees to it that this server runs, if it may. `approved`: its approval was looked at just now. */
+  #want(server: ApprovedServer, approved: boolean): Promise<void> {
+    if (this.#disposed) return Promise.resolve();
+    const entry = this.#entries.get(server.name);
+    if (entry === undefined) {
+      const made: Entry = {
+        server,
+        state: { kind: 'starting', since: Date.now() },
+        connection: null,
+        starting: null,
+        turn: 0,
+        exits: [],
+        lines: [],
+        listedAt: 0,
+        reported: false,
+      };
+      this.#entries.set(server.name, made);
+      return this.#begin(made);
+    }
+    const { launch, fingerprint } = entry.server;
+    entry.server = server;
+    if (launch !== server.launch || fingerprint !== server.fingerprint) {
+      entry.exits = [];
+      return this.#begin(entry);
+    }
+    if (entry.starting !== null) return entry.starting;
+    const again = entry.state.kind === 'exited' || (approved && entry.state.kind === 'waits');
+    return again ? this.#begin(entry) : Promise.resolve();
+  }
+
+  /** Starts it, after the end of what still runs of it. */
+  #begin(entry: Entry): Promise<void> {
+    entry.turn += 1;
+    const starting = this.#start(entry, entry.server, entry.turn).finally(() => {
+      if (entry.starting === starting) entry.starting = null;
+    });
+    entry.starting = starting;
+    return starting;
+  }
+
+  async #start(entry: Entry, server: ApprovedServer, turn: number): Promise<void> {
+    this.#change(entry, { kind: 'starting', since: Date.now() });
+    await this.#halt(entry);
+    try {
+      await this.#startEither(entry, server, turn);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failure = failureOf({ kind: 'internal', message }, server, '');
+      if (failure !== null && this.#current(entry, turn)) {
+        this.#change(entry, { kind: 'failed', failure });
+      }
+    }
+  }
+
+  /** Starts it the newer way, and if it exits at that, the older way. */
+  async #startEither(entry: Entry, server: ApprovedServer, turn: number): Promise<void> {
+    const era = await this.#parts.eras.read(server.fingerprint);
+    let end = await this.#startOnce(entry, server, turn, era);
+    if (end?.kind === 'handshake' && end.failure.kind === 'ended' && era !== 'legacy') {
+      end = await this.#startOnce(entry, server, turn, 'legacy');
+    }
+    if (end === null || !this.#current(entry, turn)) return;
+    const failure = failureOf(end, server, entry.connection?.stderrTail ?? '');
+    entry.connection = null;
+    if (failure !== null) this.#change(entry, { kind: 'failed', failure });
+  }
+
+  /** Null when it runs, or may not start; else how it ended before it was ready. */
+  async #startOnce(
+    entry: Entry,
+    server: ApprovedServer,
+    turn: number,
+    era: Era | null,
+  ): Promise<ConnectionEnd | null> {
+    const reason = await this.#parts.changedSince(server);
+    if (!this.#current(entry, turn)) return null;
+    if (reason !== null) {
+      this.#change(entry, { kind: 'waits', reason });
+      return null;
+    }
+    return new Promise((resolve) => {
+      const { core, client, roots } = this.#parts;
+      const connection = Connection.start(
+        server,
+        { core, client, roots: server.roots ? roots() : [], era, watch: this.#watcher },
+        {
+          tools: (offer) => {
+            if (entry.connection !== connection) return;
+            entry.listedAt = performance.now();
+            this.#change(entry, { kind: 'running', offer, pid: connection.pid ?? null });
+            void this.#remember(server, offer.peer.era);
+            resolve(null);
+          },
+          log: (line) => this.#note(entry, line),
+          ended: (end) => {
+            if (entry.connection === connection && entry.state.kind === 'running') {
+              this.#exited(entry, end);
+            }
+            resolve(end);
+          },
+        },
+      );
+      entry.connection = connection;
+    });
+  }
+
+  async #remember(server: ApprovedServer, era: Era): Promise<void> {
+    try {
+      if ((await this.#parts.eras.read(server.fingerprint)) === era) return;
+      await this.#parts.eras.write(server.fingerprint, era);
+    } catch (error) {
+      // The next start asks again; that is all that is lost.
+      this.#parts.log.warn(`The era of ${server.name} was not kept: ${String(error)}`);
+    }
+  }
+
+  /** It ran and exited by itself. */
+  #exited(entry: Entry, end: ConnectionEnd): void {
+    const stderr = entry.connection?.stderrTail ?? '';
+    entry.connection = null;
+    if (end.kind !== 'exited') {
+      const failure = failureOf(end, entry.server, stderr);
+      if (failure !== null) this.#change(entry, { kind: 'failed', failure });
+      return;
+    }
+    const now = performance.now();
+    entry.exits = [...entry.exits.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    const often = entry.exits.length >= MAX_EXITS;
+    this.#change(
+      entry,
+      often
+        ? { kind: 'failed', failure: exitsOften(end.exit, entry.exits.length, stderr) }
+        : { kind: 'exited', exit: end.exit },
+    );
+  }
+
+  /** Is this start still wanted? */
+  #current(entry: Entry, turn: number): boolean {
+    return !this.#disposed && entry.turn === turn;
+  }
+
+  #note(entry: Entry, line: LogLine): void {
+    entry.lines.push(line);
+    if (entry.lines.length > MAX_LOG_LINES) entry.lines.shift();
+  }
+
+  #change(entry: Entry, state: ServerState): void {
+    entry.state = state;
+    if (state.kind === 'failed') entry.reported = false;
+    if (this.#entries.get(entry.server.name) === entry) this.#tell(entry.server.name);
+  }
+
+  #tell(name: string): void {
+    for (const listener of this.#listeners) listener(name);
+  }
+}
+
+function notRunning(state: ServerState): string {
+  switch (state.kind) {
+    case 'failed':
+      return state.failure.fact;
+    case 'waits':
+      return state.reason;
+    case 'stopped':
+      return 'The user stopped it.';
+    case 'starting':
+    case 'running':
+    case 'exited':
+      return 'It is not running.';
+    default:
+      return never(state);
+  }
+}

@@ -1,0 +1,366 @@
+use super::*;
+use proptest::prelude::*;
+
+const NPX: &str = "C:\\Program Files\\nodejs\\npx.cmd";
+const EXE: &str = "C:\\Program Files\\nodejs\\node.exe";
+
+fn server(args: &[String]) -> ConfiguredServer {
+    let text =
+        serde_json::json!({ "mcpServers": { "a": { "command": "x", "args": args } } }).to_string();
+    // No variables: what is tested is what becomes of the texts.
+    let text = text.replace('$', "\\u0024");
+    let source = super::super::plan::ConfigSource {
+        origin: super::super::plan::ConfigOrigin::User,
+        path: "f".into(),
+        text,
+        folder: String::new(),
+        guarded: false,
+    };
+    let options = super::super::plan::ConfigOptions {
+        environment: std::collections::BTreeMap::new(),
+        platform: "win32".into(),
+        workspace_folder: "C:\\w".into(),
+        user_home: "C:\\u".into(),
+    };
+    super::super::plan::plan(&[source], &options)
+        .servers
+        .remove(0)
+}
+
+fn line(platform: &str, resolved: &str, args: &[String]) -> CommandLine {
+    let options = LaunchOptions {
+        platform: platform.into(),
+        resolved: resolved.into(),
+        system_root: String::new(),
+    };
+    command_line(&server(args), &options).unwrap()
+}
+
+fn check(platform: &str, resolved: &str, args: &[&str], expected: &str) {
+    let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+    let found = match line(platform, resolved, &args) {
+        CommandLine::Run {
+            file,
+            argv,
+            windows_verbatim,
+        } => {
+            let verbatim = if windows_verbatim { "verbatim " } else { "" };
+            format!("{verbatim}{file} {argv:?}")
+        }
+        CommandLine::Refused { code, message, .. } => format!("{code}: {message}"),
+    };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn posix_gets_the_list_itself() {
+    check(
+        "linux",
+        "/bin/x",
+        &["a b", "$HOME", "\"", ""],
+        r#"/bin/x ["a b", "$HOME", "\"", ""]"#,
+    );
+    check("darwin", "/w/x.cmd", &["%A%"], r#"/w/x.cmd ["%A%"]"#);
+}
+
+#[test]
+fn windows_programs_get_the_list_and_batch_files_one_quoted_line() {
+    check(
+        "win32",
+        EXE,
+        &["a b", "%A%", "\""],
+        &format!(r#"{EXE} ["a b", "%A%", "\""]"#),
+    );
+    check(
+        "win32",
+        NPX,
+        &["-y", "name", "C:\\dir\\", ""],
+        r#"verbatim C:\Windows\System32\cmd.exe ["/d", "/s", "/c", "\"\"C:\\Program Files\\nodejs\\npx.cmd\" \"-y\" \"name\" \"C:\\dir\\\\\" \"\"\""]"#,
+    );
+    check(
+        "win32",
+        "C:\\x\\RUN.BAT",
+        &["a & b | c > d ^ (e)"],
+        r#"verbatim C:\Windows\System32\cmd.exe ["/d", "/s", "/c", "\"\"C:\\x\\RUN.BAT\" \"a & b | c > d ^ (e)\"\""]"#,
+    );
+    check(
+        "win32",
+        NPX,
+        &["{\"a\": 1}"],
+        r#"verbatim C:\Windows\System32\cmd.exe ["/d", "/s", "/c", "\"\"C:\\Program Files\\nodejs\\npx.cmd\" \"{\\\"a\\\": 1}\"\""]"#,
+    );
+}
+
+#[test]
+fn what_cannot_be_quoted_is_refused() {
+    let interpreted = |what: &str, c: &str| {
+        format!(
+            "unquotable-argument: {what} holds {c} where cmd.exe, which runs .cmd and .bat files, would interpret it."
+        )
+    };
+    check(
+        "win32",
+        NPX,
+        &["ok", "100%"],
+        &interpreted("Argument 2", "%"),
+    );
+    check("win32", NPX, &["hi!"], &interpreted("Argument 1", "!"));
+    check(
+        "win32",
+        NPX,
+        &["a\nb"],
+        &interpreted("Argument 1", "a line break"),
+    );
+    check("win32", NPX, &["\"&calc"], &interpreted("Argument 1", "&"));
+    check(
+        "win32",
+        NPX,
+        &["\"", "&calc"],
+        &interpreted("Argument 2", "&"),
+    );
+    check(
+        "win32",
+        "C:\\100%\\x.cmd",
+        &[],
+        &interpreted("The program's path", "%"),
+    );
+    for path in [
+        "C:\\x.bat.",
+        "C:\\x.cmd ",
+        "C:\\x.exe:y.cmd",
+        "C:\\x\".exe",
+        "C:\\x\u{7}.exe",
+    ] {
+        check(
+            "win32",
+            path,
+            &[],
+            "bad-program-name: Windows would read the program's name as another one.",
+        );
+    }
+    for path in ["C:\\x.js", "C:\\x", "C:\\x.ps1", "C:\\dir.exe\\x"] {
+        check(
+            "win32",
+            path,
+            &[],
+            "not-a-program: Windows cannot start this file by itself; it starts .exe, .com, .cmd and .bat files.",
+        );
+    }
+    let long = "x".repeat(MAX_CMD_COMMAND_LINE);
+    check(
+        "win32",
+        NPX,
+        &[&long],
+        "command-line-too-long: The command line is longer than the 8191 characters that Windows takes.",
+    );
+    assert!(matches!(
+        line("win32", EXE, std::slice::from_ref(&long)),
+        CommandLine::Run { .. }
+    ));
+    check(
+        "win32",
+        EXE,
+        &[&"x".repeat(MAX_WINDOWS_COMMAND_LINE)],
+        "command-line-too-long: The command line is longer than the 32767 characters that Windows takes.",
+    );
+}
+
+#[test]
+fn the_system_root_is_a_plain_path_or_the_usual_one() {
+    for (told, expected) in [
+        ("D:\\WINNT", "D:\\WINNT"),
+        ("", "C:\\Windows"),
+        ("C:\\w & calc", "C:\\Windows"),
+        ("..\\x", "C:\\Windows"),
+        ("\\\\host\\share", "C:\\Windows"),
+    ] {
+        assert_eq!(system_root(told), expected);
+    }
+}
+
+#[test]
+fn batch_files_need_a_folder_with_a_drive() {
+    let mut network = server(&[]);
+    if let ServerReach::Program { folder, .. } = &mut network.reach {
+        *folder = "\\\\host\\share".into();
+    }
+    let options = LaunchOptions {
+        platform: "win32".into(),
+        resolved: NPX.into(),
+        system_root: String::new(),
+    };
+    let found = command_line(&network, &options).unwrap();
+    assert!(matches!(found, CommandLine::Refused { code, .. } if code == "network-folder"));
+}
+
+/// A model of the readers, after Microsoft's documents, apart from what is tested.
+mod model {
+    /// `cmd.exe /d /s /c REST`: with /s the first quote and the last one of the rest go, and the line
+    /// between them is run.
+    pub fn cmd_arguments(argv: &[String]) -> String {
+        let rest = argv.join(" ");
+        let rest = rest.strip_prefix("/d /s /c ").expect("the switches");
+        let rest = rest.strip_prefix('"').expect("a first quote");
+        let last = rest.rfind('"').expect("a last quote");
+        format!("{}{}", &rest[..last], &rest[last + 1..])
+    }
+
+    /// How cmd reads a line: percents first, then quotes, carets and special characters, then, with
+    /// delayed expansion, exclamation marks. None where anything but plain text came of it.
+    pub fn cmd_reads(line: &str) -> Option<String> {
+        if line.contains(['%', '!', '\n', '\r', '\0', '\u{1a}']) {
+            // Some variable of some environment has that name.
+            return None;
+        }
+        let mut read = String::new();
+        let mut quoting = false;
+        let mut characters = line.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '"' => {
+                    quoting = !quoting;
+                    read.push(c);
+                }
+                '^' if !quoting => read.push(characters.next()?),
+                '&' | '|' | '<' | '>' | '(' | ')' if !quoting => return None,
+                _ => read.push(c),
+            }
+        }
+        Some(read)
+    }
+
+    /// What a batch file sees as `%*`: the line after its own name, as it stands.
+    pub fn batch_arguments(line: &str) -> &str {
+        let name = line.strip_prefix('"').expect("a quoted name");
+        let end = name.find('"').expect("the name's end");
+        name[end + 1..].trim_start_matches(' ')
+    }
+
+    /// `CommandLineToArgvW`, but for the program's own name: blanks and tabs separate outside of quotes;
+    /// 2n backslashes and a quote are n backslashes and a quote that turns quoting; 2n+1 are n
+    /// backslashes and the quote itself; other backslashes are themselves.
+    pub fn arguments(line: &str) -> Vec<String> {
+        let line: Vec<char> = line.chars().collect();
+        let mut arguments = Vec::new();
+        let mut at = 0;
+        loop {
+            while at < line.len() && matches!(line[at], ' ' | '\t') {
+                at += 1;
+            }
+            if at == line.len() {
+                return arguments;
+            }
+            let mut argument = String::new();
+            let mut quoting = false;
+            while at < line.len() && (quoting || !matches!(line[at], ' ' | '\t')) {
+                let backslashes = line[at..].iter().take_while(|c| **c == '\\').count();
+                at += backslashes;
+                if line.get(at) == Some(&'"') {
+                    argument.extend(std::iter::repeat_n('\\', backslashes / 2));
+                    if backslashes % 2 == 1 {
+                        argument.push('"');
+                    } else {
+                        quoting = !quoting;
+                    }
+                    at += 1;
+                } else {
+                    argument.extend(std::iter::repeat_n('\\', backslashes));
+                    if backslashes == 0 {
+                        argument.push(line[at]);
+                        at += 1;
+                    }
+                }
+            }
+            arguments.push(argument);
+        }
+    }
+
+    /// What Node (libuv) makes of a list where the arguments are not verbatim.
+    pub fn node_quotes(args: &[String]) -> String {
+        let quoted = args.iter().map(|arg| {
+            if !arg.is_empty() && !arg.contains([' ', '\t', '"']) {
+                return arg.clone();
+            }
+            let mut reversed = vec!['"'];
+            let mut hit = true;
+            for c in arg.chars().rev() {
+                reversed.push(c);
+                if hit && c == '\\' {
+                    reversed.push('\\');
+                } else if c == '"' {
+                    hit = true;
+                    reversed.push('\\');
+                } else {
+                    hit = false;
+                }
+            }
+            reversed.push('"');
+            reversed.iter().rev().collect()
+        });
+        quoted.collect::<Vec<String>>().join(" ")
+    }
+}
+
+#[test]
+fn the_model_reads_as_documented() {
+    // The examples of "Parsing C command-line arguments" that do not rest on doubled quotes.
+    let arguments = |line: &str| model::arguments(line);
+    assert_eq!(arguments(r#""a b c" d e"#), ["a b c", "d", "e"]);
+    assert_eq!(arguments(r#""ab\"c" "\\" d"#), ["ab\"c", "\\", "d"]);
+    assert_eq!(arguments(r#"a\\\b d"e f"g h"#), ["a\\\\\\b", "de fg", "h"]);
+    assert_eq!(arguments(r#"a\\\"b c d"#), ["a\\\"b", "c", "d"]);
+    assert_eq!(arguments(r#"a\\\\"b c" d e"#), ["a\\\\b c", "d", "e"]);
+    assert_eq!(model::cmd_reads("a^&b \"c&d\""), Some("a&b \"c&d\"".into()));
+    assert_eq!(model::cmd_reads("a & b"), None);
+    assert_eq!(model::cmd_reads("\"\\\" & b"), None);
+}
+
+fn hostile() -> impl Strategy<Value = Vec<String>> {
+    let text = prop_oneof![
+        r#"["\\&|<>^()%! a\t=,;'`~@é/-]{0,8}"#,
+        r#"[a-z"\\ &]{0,6}"#,
+        any::<String>(),
+    ];
+    prop::collection::vec(text, 0..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// A batch file gets the list, and so does the program that it passes `%*` on to, or it was refused.
+    #[test]
+    fn cmd_and_the_program_read_the_list(args in hostile()) {
+        let args: Vec<String> = args.into_iter().filter(|arg| !arg.contains('\0')).collect();
+        if let CommandLine::Run { file, argv, windows_verbatim } = line("win32", NPX, &args) {
+            prop_assert!(windows_verbatim);
+            prop_assert_eq!(file, "C:\\Windows\\System32\\cmd.exe");
+            let given = model::cmd_arguments(&argv);
+            let read = model::cmd_reads(&given).expect("cmd interprets nothing");
+            prop_assert_eq!(&read, &given);
+            let passed = model::batch_arguments(&read);
+            prop_assert_eq!(&model::arguments(passed), &args);
+            // `"%_prog%" "%dp0%\x.js" %*`, perhaps inside a block in parentheses.
+            let again = format!("\"C:\\node.exe\" \"C:\\x.js\" {passed}");
+            let read = model::cmd_reads(&again).expect("cmd interprets nothing the second time");
+            let mut expected = vec!["C:\\node.exe".to_owned(), "C:\\x.js".to_owned()];
+            expected.extend(args);
+            prop_assert_eq!(model::arguments(&read), expected);
+        }
+    }
+
+    /// Ordinary arguments are not refused.
+    #[test]
+    fn ordinary_arguments_pass(args in prop::collection::vec(r"[a-zA-Z0-9@/:.,=_ \\&()'-]{0,12}", 0..5)) {
+        let runs = matches!(line("win32", NPX, &args), CommandLine::Run { .. });
+        prop_assert!(runs);
+    }
+
+    #[test]
+    fn programs_read_the_list(args in hostile()) {
+        let args: Vec<String> = args.into_iter().filter(|arg| !arg.contains('\0')).collect();
+        if let CommandLine::Run { argv, windows_verbatim, .. } = line("win32", EXE, &args) {
+            prop_assert!(!windows_verbatim);
+            prop_assert_eq!(model::arguments(&model::node_quotes(&argv)), args);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/** What the tests of running servers share: a set of servers, calls, and a look at the processes. */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createCore, type Core, type Era } from '../../../extension/core.ts';
+import type { ApprovedServer } from '../../../extension/mcp/plans.ts';
+import { ServerSet, type CallEnd, type ServerState } from '../../../extension/mcp/servers.ts';
+
+export const misbehaving = join(import.meta.dirname, '../../servers/misbehaving.mjs');
+export const root = join(import.meta.dirname, '../../..');
+
+/** A file of a package among the dependencies. */
+export function packageFile(specifier: string): string {
+  return createRequire(join(root, 'package.json')).resolve(specifier);
+}
+
+/** What a process needs to run, and nothing of this one's. */
+export const smallEnvironment: Record<string, string> = { PATH: process.env.PATH ?? '' };
+
+export function approved(
+  name: string,
+  argv: readonly string[],
+  more: Partial<ApprovedServer> = {},
+): ApprovedServer {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([name, argv]))
+    .digest('hex');
+  return {
+    name,
+    origin: 'repository',
+    path: '/work/.mcp.json',
+    command: { file: process.execPath, argv, windowsVerbatim: false },
+    cwd: root,
+    env: smallEnvironment,
+    startTimeoutMs: 15_000,
+    callTimeoutMs: 15_000,
+    fingerprint: digest,
+    launch: digest,
+    roots: false,
+    ...more,
+  };
+}
+
+/** The misbehaving server in one of its modes. */
+export function inMode(
+  mode: string,
+  more: Partial<ApprovedServer> = {},
+  flags: readonly string[] = [],
+): ApprovedServer {
+  return approved(mode, [misbehaving, '--mode', mode, ...flags], more);
+}
+
+export interface TestSet {
+  readonly core: Core;
+  readonly set: ServerSet;
+  readonly eras: Map<string, Era>;
+  /** Starts these and gives the state of the first. */
+  start(...servers: ApprovedServer[]): Promise<ServerState | null>;
+  call(server: string, tool: string, args?: object, signal?: AbortSignal): Promise<CallEnd>;
+  /** The text of a call that went well; else its end as JSON. */
+  text(server: string, tool: string, args?: object): Promise<string>;
+  readonly progress: string[];
+}
+
+export const never = new AbortController().signal;
+
+/** A set for one test; ended with it. */
+export function testSet(
+  context: { after(act: () => Promise<void>): void },
+  changedSince: (server: ApprovedServer) => Promise<string | null> = () => Promise.resolve(null),
+): TestSet {
+  const core = createCore();
+  const eras = new Map<string, Era>();
+  const progress: string[] = [];
+  const set = new ServerSet({
+    core,
+    client: { name: 'gbs-agent', version: '0.1.0' },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    roots: () => [{ uri: 'file:///work', name: 'work' }],
+    eras: {
+      read: (fingerprint) => Promise.resolve(eras.get(fingerprint) ?? null),
+      write: (fingerprint, era) => {
+        eras.set(fingerprint, era);
+        return Promise.resolve();
+      },
+    },
+    changedSince,
+  });
+  context.after(() => set.dispose());
+  const call: TestSet['call'] = (server, tool, args = {}, signal = never) =>
+    set.call(server, tool, JSON.stringify(args), {
+      signal,
+      progress: (words) => progress.push(words),
+    });
+  return {
+    core,
+    set,
+    eras,
+    progress,
+    call,
+    start: async (...servers) => {
+      await set.ensure(servers, never);
+      return set.state(servers[0]?.name ?? '');
+    },
+    text: async (server, tool, args) => {
+      const end = await call(server, tool, args);
+      if (end.kind !== 'result') return JSON.stringify(end);
+      return core.toolOutput(end.text, { server, tool, maxCharacters: 1 << 30 }).shown;
+    },
+  };
+}
+
+/** Processes whose environment says that they belong to a test; zombies are gone. */
+export function processesOf(mark: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => environmentOf(pid).includes(mark))
+    .map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch (error) {
+    // It ended meanwhile, or is somebody else's.
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}
+
+export function alive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,251 @@
+/** The box to write in, its menus, and what is kept when the page goes away. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Bed } from './bed.ts';
+import { callCard, card, commandCard, started, status, summary, transcriptOf } from './scenes.ts';
+
+let bed: Bed;
+before(async () => {
+  bed = await Bed.open();
+});
+after(() => bed.close());
+beforeEach(async () => {
+  await bed.fresh();
+});
+
+const box = '.composer textarea';
+const ended = transcriptOf([
+  started,
+  {
+    type: 'turnEnded',
+    turn: 't1',
+    end: { kind: 'answered' },
+    summary: { ...summary, changes: [] },
+  },
+]);
+
+test('Enter sends, Shift+Enter breaks the line, blanks alone send nothing', async () => {
+  await bed.start({ transcript: ended });
+  await bed.page.locator(box).focus();
+  await bed.page.keyboard.press('Enter');
+  await bed.page.keyboard.type('  ');
+  await bed.page.keyboard.press('Enter');
+  await bed.page.keyboard.type('one');
+  await bed.page.keyboard.press('Shift+Enter');
+  await bed.page.keyboard.type('two');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [{ type: 'send', text: 'one\ntwo' }]);
+  assert.equal(await bed.page.locator(box).inputValue(), '');
+});
+
+test('Enter that ends a composition sends nothing', async () => {
+  await bed.start({ transcript: ended });
+  await bed.page.locator(box).focus();
+  const input = await bed.page.context().newCDPSession(bed.page);
+  await input.send('Input.imeSetComposition', {
+    text: 'にほん',
+    selectionStart: 3,
+    selectionEnd: 3,
+  });
+  await input.send('Input.dispatchKeyEvent', {
+    type: 'rawKeyDown',
+    key: 'Enter',
+    code: 'Enter',
+    windowsVirtualKeyCode: 229,
+  });
+  await bed.page.locator(box).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  assert.deepEqual(await bed.said(), []);
+  await input.send('Input.insertText', { text: '日本' });
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [{ type: 'send', text: '日本' }]);
+});
+
+test('while a card waits, Enter in the box queues text', async () => {
+  await bed.start({ transcript: transcriptOf([started, card('k1', commandCard)]) });
+  await bed.armed();
+  await bed.page.locator(box).fill('and the docs');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [{ type: 'send', text: 'and the docs' }]);
+  await bed.events({ type: 'queue', messages: [{ id: 'q1', text: 'and the docs' }] });
+  await bed.page.getByRole('button', { name: 'Edit queued message' }).click();
+  await bed.page.keyboard.type(', please');
+  await bed.page.keyboard.press('Enter');
+  await bed.page.getByRole('button', { name: 'Remove queued message' }).click();
+  assert.deepEqual((await bed.said()).slice(1), [
+    { type: 'editQueued', id: 'q1', text: 'and the docs, please' },
+    { type: 'editQueued', id: 'q1', text: null },
+  ]);
+});
+
+test('Esc stops the turn, and only the turn', async () => {
+  await bed.start({ transcript: transcriptOf([started]) });
+  await bed.page.locator('.pick.model').click();
+  await bed.page.keyboard.press('Escape');
+  assert.deepEqual(await bed.said(), [], 'it closed the menu');
+  await bed.page.keyboard.press('Escape');
+  assert.deepEqual(await bed.said(), [{ type: 'stop' }]);
+  await bed.start({ transcript: ended });
+  await bed.forget();
+  await bed.page.keyboard.press('Escape');
+  assert.deepEqual(await bed.said(), []);
+});
+
+test('mode and model are chosen by the keyboard; the focus goes back to the box', async () => {
+  await bed.start({ transcript: ended });
+  await bed.page.locator('.pick', { hasText: 'Auto-edit' }).focus();
+  await bed.page.keyboard.press('Enter');
+  await bed.page.keyboard.press('ArrowDown');
+  await bed.page.keyboard.press('Enter');
+  await bed.page.locator('.pick.model').focus();
+  await bed.page.keyboard.press('Enter');
+  await bed.page.keyboard.press('End');
+  await bed.page.keyboard.press('ArrowUp');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [
+    { type: 'setMode', mode: 'auto' },
+    { type: 'setModel', model: 'devstral:24b' },
+  ]);
+  assert.equal(await bed.page.evaluate('document.activeElement.tagName'), 'TEXTAREA');
+});
+
+test('Full auto shows three signs and is said', async () => {
+  await bed.start({ transcript: ended });
+  await bed.send({ type: 'status', status: { ...status, mode: 'auto' } });
+  assert.equal(await bed.page.locator('.autoline').count(), 1);
+  assert.equal(await bed.page.locator('.composer.auto').count(), 1);
+  assert.equal(await bed.page.locator('.pick.auto').count(), 1);
+  assert.equal(await bed.page.locator('[role=status]').textContent(), 'Permission mode: Full auto');
+});
+
+test('a second click on a chip closes its list', async () => {
+  await bed.start({ transcript: ended });
+  for (const open of [1, 0]) {
+    await bed.page.locator('.foot .pick', { hasText: 'skills' }).click();
+    assert.equal(await bed.page.locator('.pop').count(), open);
+  }
+  await bed.page.locator('.foot .pick', { hasText: 'servers' }).click();
+  await bed.page.getByRole('button', { name: 'Stop tracker' }).click();
+  assert.deepEqual(await bed.said(), [{ type: 'server', name: 'tracker', action: 'stop' }]);
+});
+
+test('completions: asked for by @ and /, taken by Tab, late ones do not count', async () => {
+  await bed.start({ transcript: ended });
+  await bed.page.locator(box).focus();
+  await bed.page.keyboard.type('Does @ret');
+  const asked = (await bed.said()).at(-1);
+  assert.ok(asked?.type === 'complete');
+  assert.deepEqual([asked.kind, asked.query], ['file', 'ret']);
+  const item = {
+    insert: '@src/http/retry.ts',
+    label: 'retry.ts',
+    detail: 'src/http',
+    icon: 'file',
+    group: 'Files',
+  } as const;
+  await bed.send({ type: 'completions', request: asked.request - 1, items: [item] });
+  assert.equal(await bed.page.locator('.pop').count(), 0);
+  await bed.send({ type: 'completions', request: asked.request, items: [item] });
+  await bed.page.keyboard.press('Tab');
+  assert.equal(await bed.page.locator(box).inputValue(), 'Does @src/http/retry.ts ');
+  assert.equal(await bed.page.locator('.pop').count(), 0);
+  await bed.page.locator(box).fill('');
+  await bed.page.keyboard.type('/re');
+  const slash = (await bed.said()).at(-1);
+  assert.ok(slash?.type === 'complete');
+  assert.deepEqual([slash.kind, slash.query], ['slash', 're']);
+});
+
+test('/new starts a new chat', async () => {
+  await bed.start({ transcript: ended });
+  await bed.page.locator(box).fill('/new');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(
+    (await bed.said()).filter(({ type }) => type !== 'complete'),
+    [{ type: 'newChat' }],
+  );
+});
+
+test('without a model server nothing is sent, and nothing is lost', async () => {
+  await bed.start({ status: { server: { kind: 'none', looked: [], ways: [], remote: null } } });
+  await bed.page.locator(box).fill('hello');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), []);
+  assert.equal(await bed.page.locator(box).inputValue(), 'hello');
+});
+
+test('a suggestion is put into the box, not sent', async () => {
+  await bed.start();
+  await bed.page.getByText('Find the failing test and fix it').click();
+  assert.equal(await bed.page.locator(box).inputValue(), 'Find the failing test and fix it');
+  assert.deepEqual(await bed.said(), []);
+});
+
+test('draft, caret, edits, reasons and what is open survive the page', async () => {
+  const transcript = transcriptOf([
+    started,
+    { type: 'thinking', id: 'h1', delta: 'Deep thought.' },
+    { type: 'thinkingEnded', id: 'h1', seconds: 6 },
+    card('k1', callCard, 1, 2),
+    card('k2', commandCard, 2, 2),
+  ]);
+  await bed.start({ transcript });
+  await bed.armed();
+  await bed.page.locator('.line', { hasText: 'Thought for 6 s' }).click();
+  await bed.page.locator('.card textarea').first().fill('{"title": "Kept"}');
+  await bed.page.locator('gbs-card').nth(1).locator('[data-answer=deny]').click();
+  await bed.page.keyboard.type('because');
+  await bed.page.locator(box).fill('half a thought');
+  await bed.page.locator(box).press('Home');
+  await bed.page.locator('.scroll').focus();
+  await bed.reload();
+  await bed.start({ transcript, draft: 'an older draft' });
+  assert.equal(await bed.page.locator(box).inputValue(), 'half a thought');
+  assert.equal(await bed.page.evaluate(`document.querySelector('${box}').selectionStart`), 0);
+  assert.equal(await bed.page.getByText('Deep thought.').count(), 1);
+  assert.equal(await bed.page.locator('.card textarea').first().inputValue(), '{"title": "Kept"}');
+  assert.equal(await bed.page.locator('.card .field').inputValue(), 'because');
+  assert.equal(
+    await bed.page.evaluate('document.activeElement === document.body'),
+    true,
+    'no focus taken',
+  );
+});
+
+test('the draft that the host kept is there when the page kept none', async () => {
+  await bed.start({ draft: 'from the host' });
+  assert.equal(await bed.page.locator(box).inputValue(), 'from the host');
+});
+
+test('the place survives the page', async () => {
+  const turns = Array.from({ length: 60 }, (_, n) => [
+    {
+      type: 'turnStarted',
+      turn: `old${n}`,
+      text: `Question ${n}`,
+      model: 'm',
+      mode: 'ask',
+    } as const,
+    { type: 'text', id: `a${n}`, delta: 'A line.\n\nAnother line.\n\nA third.' } as const,
+    {
+      type: 'turnEnded',
+      turn: `old${n}`,
+      end: { kind: 'answered' },
+      summary: { ...summary, changes: [] },
+    } as const,
+  ]).flat();
+  const transcript = transcriptOf(turns);
+  await bed.start({ transcript });
+  await bed.until('document.querySelectorAll("gbs-turn").length === 60');
+  await bed.page.evaluate(
+    'document.querySelectorAll("gbs-turn")[12].scrollIntoView({ block: "start" }); document.querySelector(".scroll").scrollTop += 20',
+  );
+  await bed.drawn();
+  const place = async (): Promise<number> =>
+    (await bed.page.locator('gbs-turn', { hasText: 'Question 12' }).boundingBox())?.y ?? NaN;
+  const before = await place();
+  await bed.reload();
+  await bed.start({ transcript });
+  await bed.until('document.querySelectorAll("gbs-turn").length === 60');
+  await bed.drawn();
+  assert.ok(Math.abs((await place()) - before) <= 2, `${await place()} against ${before}`);
+});
