@@ -8,16 +8,6 @@ import type { AgentSessionParts } from './parts.ts';
 
 export type { Abilities, AgentSessionParts } from './parts.ts';
 
-/** What undoing a turn would do, or did, to one file. */
-export interface UndoneFile {
-  /** Absolute. */
-  readonly path: string;
-  /** `keep`: it stays as it is, and `note` says why. */
-  readonly what: 'putBack' | 'remove' | 'keep';
-  /** In our words; may be empty. */
-  readonly note: string;
-}
-
 export class AgentSession {
   readonly #parts: AgentSessionParts;
   #messages: ChatMessage[] = [];

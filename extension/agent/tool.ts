@@ -32,6 +32,8 @@ export interface FileChange {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
+  /** False when no copy from before was kept, so that undo cannot put it back; else left out. */
+  readonly copied?: false;
 }
 
 /** Something besides text that a tool gave, such as an image. */
