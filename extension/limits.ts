@@ -38,6 +38,8 @@ export const REPEATS_NOTED = 3;
 export const REPEATS_ASKED = 5;
 /** Answers in a row that hold neither text nor a call, or only a call cut off: then the turn fails. */
 export const EMPTY_ANSWERS = 3;
+/** Calls of one answer that are carried out; a model that writes more has lost its thread. */
+export const CALLS_AT_ONCE = 32;
 /** Requests that the search for one refused tool may cost: halving 200 tools takes 16. */
 export const HALVING_REQUESTS = 24;
 /** Milliseconds between two figures of the rate while it streams. */

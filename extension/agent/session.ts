@@ -2,88 +2,384 @@
  * One chat: a conversation that turns are added to, and what they changed. It emits `RunEvent`s and
  * nothing else; the chat, the terminal and `--json` draw the same events.
  */
-import { ModelError, type ChatMessage } from '../models/provider.ts';
-import type { Notice, RunEvent, TurnEnd } from './events.ts';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ModelError, type Provider } from '../models/provider.ts';
+import { Blobs, writePrivate } from './blobs.ts';
+import { Cards } from './cards.ts';
+import { Changes } from './changes.ts';
+import { Conversation } from './conversation.ts';
+import { Copies } from './copies.ts';
+import type { Emit, RunEvent, TurnEnd, TurnSummary } from './events.ts';
+import { WorkspaceFiles } from './files.ts';
+import { ModelChoice } from './model.ts';
+import * as notices from './notices.ts';
 import type { AgentSessionParts } from './parts.ts';
+import { Quotes } from './quotes.ts';
+import { shellOf } from './shell.ts';
+import { TokenEstimate } from './tokens.ts';
+import type { Tool } from './tool.ts';
+import { builtinTools } from './tools/builtin.ts';
+import { findRipgrep } from './tools/ripgrep.ts';
+import { Reads } from './tools/workbench.ts';
+import { resultLimit, type ChatMemory } from './turn-parts.ts';
+import { Turn } from './turn.ts';
+import { Undo, type UndoneFile } from './undo.ts';
 
 export type { Abilities, AgentSessionParts } from './parts.ts';
+export type { UndoneFile } from './undo.ts';
+
+interface Queued {
+  readonly id: string;
+  readonly text: string;
+}
 
 export class AgentSession {
   readonly #parts: AgentSessionParts;
-  #messages: ChatMessage[] = [];
-  #turns = 0;
-  #running: AbortController | null = null;
+  readonly #emit: Emit;
+  readonly #cards: Cards;
+  readonly #files: WorkspaceFiles;
+  readonly #blobs: Blobs;
+  readonly #copies: Copies;
+  readonly #reads = new Reads();
+  readonly #models = new ModelChoice();
+  readonly #builtin: readonly Tool[];
+  /** Saved outputs of this session. */
+  readonly #outputs: string;
+  readonly #memory: ChatMemory;
+  #queue: readonly Queued[] = [];
+  #running: { readonly controller: AbortController; readonly end: Promise<TurnEnd> } | null = null;
+  #ids = 0;
+  #window = 0;
+  /** What the model is told with the next message. */
+  #untold: readonly string[] = [];
+  #ripgrep: Promise<string | null> | null = null;
 
-  constructor(parts: AgentSessionParts) {
+  constructor(given: AgentSessionParts) {
+    this.#cards = new Cards(given);
+    this.#emit = this.#cards.noting;
+    const parts = { ...given, emit: this.#emit };
     this.#parts = parts;
+    const { storage } = parts;
+    const session = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+    this.#outputs = join(storage, 'outputs', session);
+    this.#files = new WorkspaceFiles({
+      folders: () => parts.workspace().folders,
+      readable: () => [this.#outputs],
+      platform: parts.platform,
+    });
+    this.#blobs = new Blobs(join(storage, 'copies'));
+    this.#copies = new Copies(join(storage, 'watched', session), () => this.#files.folders());
+    const changes = new Changes({
+      root: join(storage, 'turns'),
+      blobs: this.#blobs,
+      copies: this.#copies,
+    });
+    this.#memory = {
+      conversation: new Conversation(),
+      quotes: new Quotes(),
+      estimate: new TokenEstimate(),
+      changes,
+      rules: [],
+      refused: new Map(),
+      asText: new Set(),
+      promptCut: false,
+      reported: null,
+      pending: new Set(),
+    };
+    this.#builtin = [
+      ...builtinTools({
+        core: parts.core,
+        files: this.#files,
+        reads: this.#reads,
+        changes,
+        settings: parts.settings,
+        environment: parts.environment,
+        platform: parts.platform,
+        ripgrep: () => this.#foundRipgrep(),
+        resultChars: () => this.#resultChars(),
+        emit: parts.emit,
+        diagnostics: parts.diagnostics ?? (() => Promise.resolve('')),
+      }),
+      ...(parts.tools ?? []),
+    ];
   }
 
-  /** Starts a turn. A message sent while one runs is queued and taken up at its next step. */
-  async send(text: string): Promise<TurnEnd> {
-    const { settings, provider, emit } = this.#parts;
-    const controller = new AbortController();
-    this.#running = controller;
-    const turn = `turn-${++this.#turns}`;
-    const started = performance.now();
-    const model = settings().model;
-    emit({ type: 'turnStarted', turn, text, model, mode: settings().permissionMode });
-    this.#messages.push({ role: 'user', content: text });
-    let end: TurnEnd = { kind: 'answered' };
-    let answer = '';
-    const usage = { promptTokens: 0, outputTokens: 0 };
-    try {
-      emit({ type: 'phase', phase: { kind: 'waitingForModel' } });
-      const request = {
-        model,
-        messages: this.#messages,
-        tools: [],
-        temperature: settings().temperature,
-        maxOutputTokens: settings().maxOutputTokens,
-      };
-      for await (const delta of provider().chat(request, controller.signal)) {
-        if (delta.type === 'text') {
-          answer += delta.text;
-          emit({ type: 'text', id: turn, delta: delta.text });
-        } else if (delta.type === 'usage') {
-          usage.promptTokens += delta.promptTokens;
-          usage.outputTokens += delta.outputTokens;
-        }
-      }
-    } catch (error) {
-      end = controller.signal.aborted ? { kind: 'stopped' } : failed(error);
+  /**
+   * Starts a turn. A message sent while one runs is queued and taken up at its next step; the promise
+   * is then that turn's.
+   */
+  send(text: string): Promise<TurnEnd> {
+    if (this.#running !== null) {
+      this.#setQueue([...this.#queue, { id: this.#id('message'), text }]);
+      return this.#running.end;
     }
-    if (answer !== '') emit({ type: 'textEnded', id: turn });
-    this.#messages.push({ role: 'assistant', content: answer, toolCalls: [] });
-    this.#running = null;
-    const seconds = (performance.now() - started) / 1000;
-    const summary = { seconds, steps: 1, ...usage, changes: [] };
-    const event: RunEvent = { type: 'turnEnded', turn, end, summary };
-    emit(event);
+    const controller = new AbortController();
+    const end = this.#turns(text, controller.signal).finally(() => {
+      this.#running = null;
+    });
+    this.#running = { controller, end };
     return end;
   }
 
-  /** Ends everything the turn does, at once; pending cards count as denied. */
+  /** Ends everything the turn does, at once; pending cards count as denied. What is queued stays. */
   stop(): void {
-    this.#running?.abort();
+    this.#running?.controller.abort();
+  }
+
+  /** Changes a queued message, or removes it with null; false when it was taken up already. */
+  editQueued(id: string, text: string | null): boolean {
+    if (!this.#queue.some((message) => message.id === id)) return false;
+    this.#setQueue(
+      this.#queue.flatMap((message) =>
+        message.id !== id ? [message] : text === null ? [] : [{ id, text }],
+      ),
+    );
+    return true;
+  }
+
+  /** What undoing a turn would do to each file; nothing is changed. */
+  async undoPlan(turn: string): Promise<readonly UndoneFile[]> {
+    return new Undo(this.#files, this.#blobs).plan(await this.#memory.changes.of(turn));
+  }
+
+  /** Puts back what a turn changed and says what was done; later changes are kept. */
+  async undo(turn: string): Promise<readonly UndoneFile[]> {
+    await this.#settled();
+    const changed = await this.#memory.changes.of(turn);
+    const done = await new Undo(this.#files, this.#blobs).undo(changed);
+    const back = done.filter((file) => file.what !== 'keep');
+    if (back.length > 0) {
+      const names = back.map((file) => file.path).join(', ');
+      this.#untold = [
+        ...this.#untold,
+        `[The user undid your changes of an earlier turn: ${names}]`,
+      ];
+    }
+    // What was kept because it changed in a moment can be tried again.
+    if (done.every((file) => file.what !== 'keep')) await this.#memory.changes.forget(turn);
+    return done;
   }
 
   /** A new chat: the conversation is forgotten, what was allowed for the session too. */
   reset(): void {
     this.stop();
-    this.#messages = [];
+    const { conversation, quotes, rules } = this.#memory;
+    const calls = conversation.entries.flatMap((e) => (e.kind === 'result' ? [e.callId] : []));
+    for (const contributor of this.#parts.contributors) contributor.forgotten(calls);
+    conversation.replace([]);
+    quotes.clear();
+    rules.length = 0;
+    this.#reads.clear();
+    this.#untold = [];
+    this.#memory.reported = null;
+    this.#setQueue([]);
+  }
+
+  /** Ends the turn and removes what only this session uses; copies for undo stay. */
+  async dispose(): Promise<void> {
+    this.stop();
+    await this.#settled();
+    await this.#copies.dispose();
+    await rm(this.#outputs, { recursive: true, force: true });
+  }
+
+  async #turns(text: string, signal: AbortSignal): Promise<TurnEnd> {
+    for (let next = text; ;) {
+      const end = await this.#turn(next, signal);
+      // A message that came in the last moment of an answered turn starts one of its own.
+      const [first, ...rest] = this.#queue;
+      if (end.kind !== 'answered' || first === undefined) return end;
+      this.#setQueue(rest);
+      next = first.text;
+    }
+  }
+
+  async #turn(text: string, signal: AbortSignal): Promise<TurnEnd> {
+    const { emit, settings, log } = this.#parts;
+    const started = performance.now();
+    const turn = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
+    const model = settings().model || this.#models.last;
+    emit({ type: 'turnStarted', turn, text, model, mode: settings().permissionMode });
+    const user = new UserMessage(text, this.#untold);
+    this.#untold = [];
+    let run: Turn | null = null;
+    let end: TurnEnd;
+    try {
+      emit({ type: 'phase', phase: { kind: 'preparing' } });
+      await this.#settled();
+      this.#memory.changes.begin(turn);
+      const provider = this.#parts.provider();
+      const stopped = await this.#hostAllowed(provider, signal);
+      if (stopped !== null) {
+        this.#memory.conversation.add(user.entry([]));
+        end = stopped;
+      } else {
+        run = await this.#prepared(provider, turn, signal);
+        const hints = run === null ? [] : await run.prepare();
+        this.#memory.conversation.add(user.entry([...this.#openFile(), ...hints]));
+        end =
+          run === null
+            ? { kind: 'failed', notice: notices.noModel(provider.host) }
+            : await run.run();
+      }
+    } catch (error) {
+      if (!user.added) this.#memory.conversation.add(user.entry([]));
+      if (signal.aborted) end = { kind: 'stopped' };
+      else if (error instanceof ModelError)
+        end = { kind: 'failed', notice: notices.modelFailed(error) };
+      else {
+        log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        end = { kind: 'failed', notice: notices.unexpected(error) };
+      }
+    }
+    if (signal.aborted) await this.#settledSoon();
+    const summary = await this.#summary(started, run);
+    emit({ type: 'turnEnded', turn, end, summary });
+    return end;
+  }
+
+  async #prepared(provider: Provider, turn: string, signal: AbortSignal): Promise<Turn | null> {
+    const { settings, environment, platform } = this.#parts;
+    const before = this.#models.last;
+    const model = await this.#models.choose(provider, settings(), signal);
+    if (model === null) return null;
+    if (before !== '' && before !== model.id) this.#memory.estimate.reset();
+    this.#window = model.contextWindow;
+    return new Turn({
+      session: this.#parts,
+      memory: this.#memory,
+      cards: this.#cards,
+      provider,
+      model,
+      builtin: this.#builtin,
+      shell: shellOf(settings().shell, environment, platform).name,
+      signal,
+      turn,
+      folders: () => this.#files.folders(),
+      readable: () => this.#files.readable(),
+      resultChars: () => this.#resultChars(),
+      save: (data, ending) => this.#save(data, ending),
+      takeQueued: () => this.#takeQueued(),
+      nextId: () => this.#callId(),
+    });
+  }
+
+  /** Null when it may be sent to; the host of a server elsewhere is asked about once. */
+  async #hostAllowed(provider: Provider, signal: AbortSignal): Promise<TurnEnd | null> {
+    if (provider.loopback) return null;
+    const { core, state, workspace, settings } = this.#parts;
+    const [folder = ''] = workspace().folders;
+    const known = await state.read(folder, 'hosts');
+    if (Object.hasOwn(known, provider.host) && known[provider.host] === true) return null;
+    const card = core.hostCard({ host: provider.host, model: settings().model });
+    const { answer } = await this.#cards.ask(card, signal);
+    if (signal.aborted) return { kind: 'stopped' };
+    if (answer !== 'allow' && answer !== 'allowSession') {
+      return { kind: 'failed', notice: notices.hostRefused(provider.host) };
+    }
+    await state.update(folder, 'hosts', (before) => ({ ...before, [provider.host]: true }));
+    return null;
+  }
+
+  #openFile(): readonly string[] {
+    const { openFile, folders } = this.#parts.workspace();
+    if (openFile === null) return [];
+    const folder = folders.find((f) => openFile.startsWith(f));
+    const name =
+      folder === undefined ? openFile : openFile.slice(folder.length).replace(/^[\\/]/u, '');
+    return [`[Open in the editor: ${name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')}]`];
+  }
+
+  async #summary(started: number, run: Turn | null): Promise<TurnSummary> {
+    const seconds = (performance.now() - started) / 1_000;
+    const count = run?.count ?? { steps: 0, promptTokens: 0, outputTokens: 0 };
+    try {
+      return { seconds, ...count, changes: await this.#memory.changes.summary() };
+    } catch (error) {
+      // The journal cannot be read: the turn ends all the same, and says less.
+      this.#parts.log.error(
+        `the turn's changes: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return { seconds, ...count, changes: [] };
+    }
+  }
+
+  // --- small things ---
+
+  /** What a stopped turn left running has ended. */
+  async #settled(): Promise<void> {
+    await Promise.allSettled([...this.#memory.pending]);
+  }
+
+  /** The same, as far as it is over at once. */
+  async #settledSoon(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const soon = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, 50);
+    });
+    await Promise.race([this.#settled(), soon]);
+    clearTimeout(timer);
+  }
+
+  #resultChars(): number {
+    return resultLimit(this.#parts.settings().maxToolOutputChars, this.#window);
+  }
+
+  async #save(data: string | Uint8Array, ending: string): Promise<string> {
+    const name = `${++this.#ids}${/^\.[a-z0-9]{1,8}$/u.test(ending) ? ending : '.txt'}`;
+    const path = join(this.#outputs, name);
+    await writePrivate(path, data);
+    return path;
+  }
+
+  #foundRipgrep(): Promise<string | null> {
+    const { ripgrep, environment, platform } = this.#parts;
+    this.#ripgrep ??= findRipgrep(ripgrep ?? [], environment, platform);
+    return this.#ripgrep;
+  }
+
+  #takeQueued(): readonly string[] {
+    const taken = this.#queue;
+    if (taken.length === 0) return [];
+    this.#setQueue([]);
+    for (const { id, text } of taken) this.#emit({ type: 'message', id, text });
+    return taken.map(({ text }) => text);
+  }
+
+  #setQueue(queue: readonly Queued[]): void {
+    if (this.#queue.length === 0 && queue.length === 0) return;
+    this.#queue = queue;
+    const event: RunEvent = { type: 'queue', messages: queue };
+    this.#emit(event);
+  }
+
+  #id(kind: string): string {
+    return `${kind}-${++this.#ids}`;
+  }
+
+  /** Nine letters and digits: some servers take no other ids. */
+  #callId(): string {
+    return `c${String(++this.#ids).padStart(8, '0')}`;
   }
 }
 
-function failed(error: unknown): TurnEnd {
-  const known = error instanceof ModelError;
-  const notice: Notice = {
-    code: known ? `model-${error.code}` : 'failed',
-    severity: 'error',
-    fact: error instanceof Error ? error.message : String(error),
-    cause: '',
-    remedy: known ? error.remedy : '',
-    lasting: false,
-    actions: [],
-  };
-  return { kind: 'failed', notice };
+/** The user's message as it stands in the history: what we add, then their words. */
+class UserMessage {
+  readonly #text: string;
+  readonly #untold: readonly string[];
+  added = false;
+
+  constructor(text: string, untold: readonly string[]) {
+    this.#text = text;
+    this.#untold = untold;
+  }
+
+  entry(hints: readonly string[]): { kind: 'user'; text: string; images: readonly string[] } {
+    this.added = true;
+    const notes = [...this.#untold, ...hints];
+    const text = notes.length === 0 ? this.#text : `${notes.join('\n')}\n\n${this.#text}`;
+    return { kind: 'user', text, images: [] };
+  }
 }

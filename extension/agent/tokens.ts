@@ -27,7 +27,11 @@ export class TokenEstimate {
 
   /** Tokens of `text` as far as is known. */
   of(text: string): number {
-    return Math.ceil((characters(text) / 3.5) * (this.#factor ?? 1));
+    return this.ofCharacters(characters(text));
+  }
+
+  ofCharacters(count: number): number {
+    return Math.ceil((count / 3.5) * (this.#factor ?? 1));
   }
 
   /** `estimated` as the last request was estimated by `of`, `reported` by the server. */

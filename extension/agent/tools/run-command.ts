@@ -140,8 +140,10 @@ export function runCommandTool(bench: Workbench): Tool {
     const saved = cut ? await context.save(ended.output, '.txt') : null;
     const shown = headAndTail(output, limit);
     const where = saved === null ? '' : `\n[The whole output: read_file ${saved}]`;
+    // Without the time: the same outcome is the same text.
+    const outcome = ended.code === null ? fact : `exit code ${ended.code}`;
     return {
-      text: `${fact}\n${shown === '' ? 'No output.' : shown}${where}`,
+      text: `${outcome}\n${shown === '' ? 'No output.' : shown}${where}`,
       isError: ended.code !== 0,
       measure: ended.code === 0 ? time : fact,
       shown: { kind: 'text', text: shown },

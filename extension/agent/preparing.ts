@@ -1,0 +1,126 @@
+/**
+ * What a run is made of: asks contributors, makes the plan, and makes it again when something earns a
+ * rebuild. Between rebuilds the plan is the same object.
+ */
+import type { Contribution, Contributor, Preparation } from './contributor.ts';
+import * as notices from './notices.ts';
+import { planRun, type RunPlan } from './plan.ts';
+import type { TurnParts } from './turn-parts.ts';
+
+export class Preparing {
+  readonly #parts: TurnParts;
+  #contributions = new Map<Contributor, Contribution>();
+  #plan: RunPlan | null = null;
+  #saidLeftOut = '';
+  /** Tokens of the window, as far as is known. */
+  window: number;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.window = parts.model.contextWindow;
+  }
+
+  /** Prepares contributors; gives the lines they add to the user's message. */
+  async all(): Promise<readonly string[]> {
+    const { contributors } = this.#parts.session;
+    await this.#prepareThese(contributors);
+    await this.replan();
+    return contributors
+      .map((contributor) => this.#contributions.get(contributor)?.hint ?? '')
+      .filter((hint) => hint !== '');
+  }
+
+  async #prepareThese(contributors: readonly Contributor[]): Promise<void> {
+    const { session, cards, signal } = this.#parts;
+    for (const contributor of contributors) {
+      if (signal.aborted) return;
+      const preparation: Preparation = {
+        workspace: session.workspace(),
+        mode: session.settings().permissionMode,
+        contextWindow: this.window,
+        ask: (card, cardSignal) => cards.ask(card, AbortSignal.any([signal, cardSignal])),
+        emit: session.emit,
+        signal,
+      };
+      try {
+        const given = await orStopped(contributor.prepare(preparation), signal);
+        if (given !== 'stopped') this.#contributions.set(contributor, given);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#contributions.delete(contributor);
+        session.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        session.emit({ type: 'notice', notice: notices.contributorFailed(error) });
+      }
+    }
+  }
+
+  /** Rebuilds, where something happened that earns it. */
+  async rebuild(): Promise<void> {
+    const again = this.#parts.session.contributors.filter((contributor) =>
+      contributor.takeRebuild(),
+    );
+    if (again.length === 0) return;
+    await this.#prepareThese(again);
+    await this.replan();
+  }
+
+  async replan(): Promise<void> {
+    const { session, memory, model, builtin, shell } = this.#parts;
+    const order = session.contributors.flatMap((c) => this.#contributions.get(c) ?? []);
+    this.#plan = planRun({
+      core: session.core,
+      builtin,
+      contributions: order,
+      environment: { system: systemName(session.platform), shell },
+      folders: await this.#parts.folders(),
+      contextWindow: this.window,
+      nativeTools: this.native,
+      leftOut: memory.refused.get(model.id) ?? new Set(),
+    });
+    for (const name of this.#plan.withheld) {
+      session.log.warn(`the tool ${name} is withheld: another tool has that name`);
+    }
+    const { leftOut } = this.#plan.prompt;
+    if (leftOut.length > 0 && leftOut.join() !== this.#saidLeftOut) {
+      this.#saidLeftOut = leftOut.join();
+      session.emit({ type: 'notice', notice: notices.partsLeftOut(leftOut) });
+    }
+  }
+
+  /** Does the model take tools beside the messages? */
+  get native(): boolean {
+    const { session, memory, model } = this.#parts;
+    if (memory.asText.has(model.id)) return false;
+    return session.abilities?.(model.id).nativeTools !== false;
+  }
+
+  get plan(): RunPlan {
+    if (this.#plan === null) throw new Error('the turn was not prepared');
+    return this.#plan;
+  }
+}
+
+function systemName(platform: NodeJS.Platform): string {
+  const names = new Map<NodeJS.Platform, string>([
+    ['win32', 'Windows'],
+    ['darwin', 'macOS'],
+    ['linux', 'Linux'],
+  ]);
+  return names.get(platform) ?? platform;
+}
+
+/** Does not wait for what takes no notice of the signal. */
+async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
+  work.catch(() => null);
+  const stopped = new Promise<'stopped'>((resolve) => {
+    if (signal.aborted) resolve('stopped');
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve('stopped');
+      },
+      { once: true },
+    );
+  });
+  return Promise.race([work, stopped]);
+}
