@@ -223,7 +223,7 @@ export class AnswerReader {
     this.#show(before === null ? held : held.slice(0, Math.max(0, before - start)));
     this.#close();
     return {
-      text: answer.text,
+      text: answer.text.trim(),
       calls: answer.calls,
       cutCall: answer.cutCall,
       thought: this.#thinking !== '',

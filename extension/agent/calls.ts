@@ -95,7 +95,8 @@ export class CallRunner {
     const name = matchName(written.name, this.#names);
     const tool = name === null ? null : (this.#tools.get(name) ?? null);
     const read = readArguments(written.arguments);
-    const held = { id, written, tool, args: {}, repairedFrom: null };
+    const args = read.kind === 'read' ? read.value : {};
+    const held = { id, written, tool, args, repairedFrom: null };
     if (tool === null) {
       const similar = similarNames(written.name, this.#names);
       const instead = similar.length > 0 ? similar : this.#names;
@@ -119,7 +120,6 @@ export class CallRunner {
       case 'read':
         return this.#resolved({
           ...held,
-          args: read.value,
           problem: '',
           repairedFrom: read.repairedFrom ?? written.repairedFrom,
         });

@@ -73,16 +73,20 @@ function shown(place: Place, text: string, args: Arguments, limit: number): Tool
     throw new ToolRefusal(`There are ${parts.length} parts, so none with number ${part}.`);
   }
   const range =
-    start === 1 && end === total ? `${total} lines` : `lines ${start} to ${end} of ${total}`;
+    start === 1 && end === total ? count(total) : `lines ${start} to ${end} of ${total}`;
   const more =
     parts.length === 1
       ? ''
       : `, part ${part} of ${parts.length}${part < parts.length ? `; the next with part ${part + 1}` : ''}`;
-  const measure = end - start + 1 === total ? `${total} lines` : `${end - start + 1} of ${total}`;
+  const measure = end - start + 1 === total ? count(total) : `${end - start + 1} of ${total}`;
   return {
     text: `${place.shown}: ${range}${more}\n${piece}`,
     isError: false,
     measure,
     shown: { kind: 'text', text: piece },
   };
+}
+
+function count(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
 }
