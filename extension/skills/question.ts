@@ -143,10 +143,15 @@ export function hunks(before: string, after: string): string {
   ];
   return parts
     .flatMap((hunk) => [
-      `@@ -${String(hunk.oldStart)},${String(hunk.oldLines)} +${String(hunk.newStart)},${String(hunk.newLines)} @@`,
+      `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
       ...hunk.lines.filter((line) => !line.startsWith('\\')),
     ])
     .join('\n');
+}
+
+/** A range of no lines is named by the line before it. */
+function range(start: number, count: number): string {
+  return `${String(count === 0 ? start - 1 : start)},${String(count)}`;
 }
 
 function lines(text: string): string[] {

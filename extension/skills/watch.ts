@@ -50,8 +50,13 @@ export class SkillWatch {
   readonly #settled: Settled;
   readonly #watching: { dispose(): void | Promise<void> };
 
-  constructor(watcher: Watcher, folders: readonly string[], settled: () => void) {
-    this.#settled = new Settled(settled);
+  constructor(
+    watcher: Watcher,
+    folders: readonly string[],
+    settled: () => void,
+    now?: () => number,
+  ) {
+    this.#settled = new Settled(settled, now);
     this.#watching = watcher(folders, () => {
       this.#settled.touch();
     });

@@ -1,0 +1,158 @@
+/** What skills and instructions add to a run, and that it is nothing when there is nothing. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Contribution } from '../../../extension/agent/contributor.ts';
+import type { RunEvent } from '../../../extension/agent/events.ts';
+import { SkillsContributor } from '../../../extension/skills/contributor.ts';
+import { answering, bench, plant, skill, tree, type Bench } from './tree.ts';
+
+interface Run {
+  readonly here: Bench;
+  readonly contributor: SkillsContributor;
+  readonly events: RunEvent[];
+  prepare(openFile?: string): Promise<Contribution & { readonly cards: number }>;
+}
+
+function runOf(root: string, options: Parameters<typeof bench>[1] = {}): Run {
+  const here = bench(root, options);
+  const contributor = new SkillsContributor({ ...here.parts, skills: here.skills });
+  const events: RunEvent[] = [];
+  return {
+    here,
+    contributor,
+    events,
+    prepare: async (openFile) => {
+      const { ask, cards } = answering('allow');
+      const contribution = await contributor.prepare({
+        workspace: { ...here.workspace, openFile: openFile ?? null },
+        contextWindow: 32_768,
+        mode: 'ask',
+        ask,
+        emit: (event) => events.push(event),
+        signal: new AbortController().signal,
+      });
+      return { ...contribution, cards: cards.length };
+    },
+  };
+}
+
+const nothing = { tools: [], catalogue: '', servers: [], hint: '', cards: 0 };
+
+test('with nothing usable there is nothing', async () => {
+  const own = skill('own', 'x', 'disable-model-invocation: true\nautoAttach: ["*.ts"]\n');
+  const cases: readonly [Readonly<Record<string, string>>, Parameters<typeof bench>[1]][] = [
+    [{ 'ws/a.ts': '' }, {}],
+    [{ 'ws/.gbs/skills/bad/SKILL.md': 'no header' }, {}],
+    [{ 'home/.gbs/skills/own/SKILL.md': own }, {}],
+    [{ 'home/.gbs/skills/a/SKILL.md': skill('a') }, { settings: { skillsEnabled: false } }],
+    [
+      { 'ws/.gbs/skills/a/SKILL.md': skill('a'), 'ws/AGENTS.md': 'x' },
+      { workspace: { trusted: false } },
+    ],
+  ];
+  for (const [nodes, options] of cases) {
+    const root = tree(nodes);
+    assert.deepEqual(await runOf(root, options).prepare(join(root, 'ws/a.ts')), nothing);
+  }
+});
+
+test('catalogue, hint, tool and instructions', async () => {
+  const root = tree({
+    'ws/.gbs/skills/http/SKILL.md': skill('http', 'About http.', 'autoAttach: ["src/**/*.ts"]\n'),
+    'ws/.gbs/skills/docs/SKILL.md': skill('docs'),
+    'ws/AGENTS.md': 'Use tabs.\n',
+    'ws/CLAUDE.md': 'Use tabs.\n',
+    'ws/.gbs/instructions.md': 'Test first.',
+  });
+  const { prepare, here } = runOf(root);
+  const contribution = await prepare(join(root, 'ws/src/http/retry.ts'));
+  assert.deepEqual(
+    { ...contribution, tools: contribution.tools.map(({ name }) => name) },
+    {
+      tools: ['skill'],
+      catalogue:
+        '# Skills\nGuidance for certain tasks, one a line. When a task fits a line, load that skill with the tool skill before you start.\n- http: About http.\n- docs: About docs.',
+      servers: [],
+      hint: 'Hint: the skill http fits the open file.',
+      instructions: [
+        { path: 'AGENTS.md', text: 'Use tabs.' },
+        { path: '.gbs/instructions.md', text: 'Test first.' },
+      ],
+      cards: 1,
+    },
+  );
+  // The same files give the same bytes.
+  const again = await prepare(join(root, 'ws/src/http/retry.ts'));
+  assert.deepEqual(
+    { ...again, tools: again.tools.map(({ parameters }) => parameters) },
+    {
+      ...contribution,
+      tools: contribution.tools.map(({ parameters }) => parameters),
+      cards: 0,
+    },
+  );
+  // Instructions are the project's, not skills: they stay when skills are off.
+  here.settings = { ...here.settings, skillsEnabled: false };
+  const off = await prepare();
+  assert.deepEqual([off.catalogue, off.tools, off.instructions?.length], ['', [], 2]);
+});
+
+test('what changed since the last turn is said once', async () => {
+  const root = tree({
+    'ws/.gbs/skills/a/SKILL.md': skill('a'),
+    'ws/.gbs/skills/b/SKILL.md': skill('b'),
+    'ws/.gbs/skills/c/SKILL.md': skill('c'),
+  });
+  const { prepare, events } = runOf(root);
+  await prepare();
+  plant(root, {
+    'ws/.gbs/skills/a/references/x.md': 'x',
+    'ws/.gbs/skills/b/SKILL.md': 'broken',
+    'ws/.gbs/skills/d/SKILL.md': skill('d'),
+  });
+  rmSync(join(root, 'ws/.gbs/skills/c'), { recursive: true });
+  await prepare();
+  await prepare();
+  const facts = events.flatMap((event) => (event.type === 'notice' ? [event.notice.fact] : []));
+  assert.deepEqual(facts, ['Skills: added d; changed a; removed c; unusable b.']);
+});
+
+test('a skill that cannot be used is said once, with its path', async () => {
+  const root = tree({ 'ws/.gbs/skills/bad/SKILL.md': skill('Bad') });
+  const { prepare, here } = runOf(root);
+  await prepare();
+  await prepare();
+  assert.deepEqual(here.warnings, [
+    `${root}/ws/.gbs/skills/bad: unusable: A name has 1 to 64 lower-case letters and digits, with single hyphens between them`,
+  ]);
+});
+
+test('the agent reloads skills by itself only where the user allowed that', async () => {
+  const root = tree({ 'home/.gbs/skills/a/SKILL.md': skill('a') });
+  const { prepare, contributor } = runOf(root, { settings: { selfConfiguration: true } });
+  const { tools } = await prepare();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['skill', 'reload_skills'],
+  );
+  assert.equal(contributor.takeRebuild(), false);
+  plant(root, {
+    'home/.gbs/skills/b/SKILL.md': skill('b'),
+    'ws/.gbs/skills/c/SKILL.md': skill('c'),
+  });
+  const context = {
+    signal: new AbortController().signal,
+    callId: 'x',
+    progress: () => undefined,
+    save: () => Promise.reject(new Error('nothing is saved here')),
+  };
+  assert.deepEqual(await tools[1]?.run({}, context), {
+    text: 'Skills: added c, b. 1 wait for the user.',
+    isError: false,
+  });
+  assert.deepEqual([contributor.takeRebuild(), contributor.takeRebuild()], [true, false]);
+  const after = await prepare();
+  assert.match(after.catalogue, /- a: .*\n- b: .*\n- c: /);
+});
