@@ -103,4 +103,13 @@ export interface ServerPlans {
    * start, and the next `read` asks. It can only refuse: what is launched stays the approved object.
    */
   changedSince(server: ApprovedServer): Promise<string | null>;
+  /**
+   * Takes back what was approved: these servers, or all. Gives back the names that were approved. Who
+   * runs them stops them.
+   */
+  revoke(workspace: Workspace, names: readonly string[] | null): Promise<readonly string[]>;
+  /** Forgets "not now" for these servers, or all: they are asked about again. */
+  forgetDeclined(workspace: Workspace, names: readonly string[] | null): Promise<void>;
+  /** Findings in a configuration file as it stands in an editor, which may differ from the disk. */
+  check(path: string, text: string): readonly Problem[];
 }
