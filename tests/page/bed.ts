@@ -111,7 +111,7 @@ export class Bed {
 
   /** Waits until an expression holds in the page. (`waitForFunction` needs eval, which is forbidden.) */
   async until(expression: string): Promise<void> {
-    for (let n = 0; n < 200; n += 1) {
+    for (let n = 0; n < 800; n += 1) {
       if (await this.page.evaluate(`Boolean(${expression})`)) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }

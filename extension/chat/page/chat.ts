@@ -1,6 +1,7 @@
 /** The whole view: takes what the host says, keeps the place, answers keys. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { never } from '../../never.ts';
 import type { Status, ToPage } from '../protocol.ts';
@@ -11,6 +12,7 @@ import {
   waitingCards,
   type ChatEvent,
   type Transcript,
+  type Turn,
 } from '../transcript.ts';
 import type { CardPart } from './card.ts';
 import './dock.ts';
@@ -20,15 +22,33 @@ import { drawFirstRun } from './first-run.ts';
 import { Follow } from './follow.ts';
 import { Keys } from './keys.ts';
 import { plain } from './spans.ts';
-import './turn.ts';
-import type { TurnPart } from './turn.ts';
+import { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
+
+/** Turns in chunks that stay the same while turns come in at the end and, drawn later, above. */
+function chunks(
+  turns: readonly Turn[],
+  skipped: number,
+): readonly { readonly number: number; readonly turns: readonly Turn[] }[] {
+  const list: { number: number; turns: readonly Turn[] }[] = [];
+  for (let from = skipped; from < turns.length;) {
+    const number = Math.floor(from / turnsInChunk);
+    const to = (number + 1) * turnsInChunk;
+    list.push({ number, turns: turns.slice(from, to) });
+    from = to;
+  }
+  return list;
+}
 
 /** One and the same, so that turns are not drawn anew for it. */
 const none: readonly string[] = [];
 
-/** Turns drawn at once; the ones above follow when the page has time. */
-const turnsAtOnce = 20;
+/** Turns drawn at first, enough to fill the view; the ones above follow when the page has time. */
+const turnsAtFirst = 8;
+/** Turns drawn at a time after that: few, so that a key pressed meanwhile is not held up. */
+const turnsMore = 10;
+/** Turns that are compared together when something was drawn. */
+const turnsInChunk = 20;
 
 @customElement('gbs-chat')
 export class ChatPart extends Part {
@@ -107,6 +127,11 @@ export class ChatPart extends Part {
     }
   }
 
+  #lastTurn(): TurnPart | null {
+    const last = this.scroller?.firstElementChild?.lastElementChild;
+    return last instanceof TurnPart ? last : null;
+  }
+
   #turns(): TurnPart[] {
     return [...this.querySelectorAll<TurnPart>('gbs-turn')];
   }
@@ -123,7 +148,7 @@ export class ChatPart extends Part {
     const anchor = first ? view.kept.anchor : null;
     const turns = message.transcript.turns;
     const from = anchor === null ? turns.length : turns.findIndex(({ id }) => id === anchor.turn);
-    this.skipped = Math.max(0, (from < 0 ? turns.length : from) - turnsAtOnce);
+    this.skipped = Math.max(0, (from < 0 ? turns.length : from) - turnsAtFirst);
     if (first && view.kept.draft === '' && message.draft !== '') {
       view.keep({ draft: message.draft, caret: [message.draft.length, message.draft.length] });
     }
@@ -162,7 +187,7 @@ export class ChatPart extends Part {
   #more(): void {
     if (this.skipped === 0) return;
     requestIdleCallback(() => {
-      this.skipped = Math.max(0, this.skipped - turnsAtOnce);
+      this.skipped = Math.max(0, this.skipped - turnsMore);
       void this.updateComplete.then(() => {
         this.#follow?.stick();
         this.#more();
@@ -173,7 +198,7 @@ export class ChatPart extends Part {
   #growing(): HTMLElement | null {
     const item = this.transcript.turns.at(-1)?.items.at(-1);
     if (item?.kind !== 'text' || !item.streaming) return null;
-    return [...this.querySelectorAll<HTMLElement>('.prose')].at(-1) ?? null;
+    return [...(this.#lastTurn()?.querySelectorAll<HTMLElement>('.prose') ?? [])].at(-1) ?? null;
   }
 
   #apply(): void {
@@ -208,7 +233,7 @@ export class ChatPart extends Part {
     this.view.onlyCards(new Set(waitingCards(next).map(({ id }) => id)));
     void this.updateComplete.then(async () => {
       if (grew) this.#follow?.toEnd();
-      await this.#turns().at(-1)?.updateComplete;
+      await this.#lastTurn()?.updateComplete;
       this.#follow?.stick();
       // The focus of an answered card goes on to the next one, or back to the box.
       if (inCard !== null && !inCard.isConnected && document.activeElement === document.body) {
@@ -264,7 +289,6 @@ export class ChatPart extends Part {
     const waiting = waitingCards(transcript);
     const first = waiting.find(({ id }) => id === this.focused) ?? waiting[0];
     const active = this.writing || first === undefined ? '' : first.id;
-    const turns = transcript.turns.slice(this.skipped);
     const empty = transcript.turns.length === 0;
     return html`<main
       class="gbs"
@@ -287,18 +311,13 @@ export class ChatPart extends Part {
         <div class="column ${empty ? 'end' : ''}">
           ${empty ? drawFirstRun(view, status, (text) => this.#setDraft(text)) : nothing}
           ${repeat(
-            turns,
-            (turn) => turn.id,
-            (turn) => {
-              const open = turn.end === null;
-              return html`<gbs-turn
-                .view=${view}
-                .turn=${turn}
-                .activeCard=${open ? active : ''}
-                .moved=${open ? this.moved : 0}
-                .folders=${status.folders ?? none}
-              ></gbs-turn>`;
-            },
+            chunks(transcript.turns, this.skipped),
+            (chunk) => chunk.number,
+            // A token changes one chunk; the others are not even compared turn by turn.
+            ({ turns }) =>
+              guard([...turns, active, this.moved, status.folders, view.words], () =>
+                this.#drawTurns(turns, status, active),
+              ),
           )}
         </div>
       </div>
@@ -309,6 +328,23 @@ export class ChatPart extends Part {
         ?following=${this.following}
       ></gbs-dock>
     </main>`;
+  }
+
+  #drawTurns(turns: readonly Turn[], status: Status, active: string): unknown {
+    return repeat(
+      turns,
+      (turn) => turn.id,
+      (turn) => {
+        const open = turn.end === null;
+        return html`<gbs-turn
+          .view=${this.view}
+          .turn=${turn}
+          .activeCard=${open ? active : ''}
+          .moved=${open ? this.moved : 0}
+          .folders=${status.folders ?? none}
+        ></gbs-turn>`;
+      },
+    );
   }
 
   /** While something is being written, keys belong to it and no card is theirs. */

@@ -142,22 +142,22 @@ function drawField(
 ): TemplateResult {
   const { words } = view;
   const shown = editing.text ?? text;
-  const backdrop =
-    overlay && !hasHidden(shown)
-      ? pane.kind === 'json'
-        ? drawJson(view, shown, editing.text === null ? null : changedRange(text, shown))
-        : drawChanged(shown, editing.text === null ? null : changedRange(text, shown))
-      : shown;
+  // Over marks the letters would not lie on each other.
+  const bare = !overlay || hasHidden(shown);
+  const backdrop = !bare
+    ? pane.kind === 'json'
+      ? drawJson(view, shown, editing.text === null ? null : changedRange(text, shown))
+      : drawChanged(shown, editing.text === null ? null : changedRange(text, shown))
+    : shown;
   const input = (event: InputEvent): void => {
     if (!(event.target instanceof HTMLTextAreaElement)) return;
     editing.change(event.target.value === text ? null : event.target.value);
   };
-  return html`<div class="pane edit">
+  return html`<div class=${classMap({ pane: true, edit: true, bare })}>
       <pre class="under-edit" aria-hidden="true">
 ${backdrop}${shown.endsWith('\n') ? html`<br />` : nothing}</pre>
       <textarea
         rows="1"
-        class=${classMap({ bare: !overlay || hasHidden(shown) })}
         aria-label=${words.say('editable', name)}
         spellcheck="false"
         autocomplete="off"
