@@ -265,7 +265,11 @@ fn python_is_pinned(package: &str) -> bool {
     let version = package
         .split_once("==")
         .or_else(|| package.rsplit_once('@'));
-    version.is_some_and(|(_, version)| is_version(version.trim().trim_start_matches('=')))
+    // Both marks ask for exactly that version, however few numbers it has, unless it holds a star.
+    version.is_some_and(|(_, version)| {
+        let version = version.trim().trim_start_matches('=');
+        version.starts_with(|c: char| c.is_ascii_digit()) && !version.contains(['*', ',', '|'])
+    })
 }
 
 fn deno(words: &[&str]) -> Vec<Unpinned> {
