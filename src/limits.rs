@@ -39,6 +39,10 @@ pub const MAX_WINDOWS_COMMAND_LINE: usize = 32_767;
 /// UTF-16 units of a command line that `cmd.exe` reads.
 pub const MAX_CMD_COMMAND_LINE: usize = 8_191;
 
+/// Lines of one part of a consent, times those of the part before, that are compared one by one; a
+/// larger pair is shown as replaced whole.
+pub const MAX_CONSENT_COMPARISONS: usize = 1_000_000;
+
 /// UTF-8 bytes of one configuration file. The largest public one seen has 12,000. A larger one is
 /// reported and gives no servers.
 pub const MAX_CONFIG_BYTES: usize = 1024 * 1024;

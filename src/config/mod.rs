@@ -8,4 +8,5 @@ pub mod named_files;
 pub mod paths;
 pub mod pinned;
 pub mod plan;
+pub mod server_card;
 pub mod source;
