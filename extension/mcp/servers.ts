@@ -41,8 +41,16 @@ export interface ServerStanding {
   readonly state: ServerState;
 }
 
-/** How a call ended: the session's outcome, or the server could not be called. */
-export type CallEnd = Outcome | { readonly kind: 'notRunning'; readonly message: string };
+/** How a call ended: the session's outcome, or it was not made. */
+export type CallEnd =
+  | Outcome
+  | { readonly kind: 'notRunning'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+export interface ToolCallOptions extends CallOptions {
+  /** Looks at what the server offers at this moment; words refuse the call. */
+  readonly refuse?: (offer: ServerTools) => string | null;
+}
 
 /** Remembers which era of the protocol a server speaks, by its fingerprint. */
 export interface EraMemory {
@@ -117,6 +125,13 @@ export class ServerSet {
     return this.#entries.get(name)?.state ?? null;
   }
 
+  /** True when a running server's list has not changed for a while. */
+  quiet(name: string): boolean {
+    const entry = this.#entries.get(name);
+    if (entry?.state.kind !== 'running') return true;
+    return performance.now() - entry.listedAt >= SETTLED_MS;
+  }
+
   /** What it wrote and what the session noted, oldest first. */
   lines(name: string): readonly LogLine[] {
     return this.#entries.get(name)?.lines ?? [];
@@ -159,7 +174,7 @@ export class ServerSet {
     name: string,
     tool: string,
     argumentsJson: string,
-    options: CallOptions,
+    options: ToolCallOptions,
   ): Promise<CallEnd> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return { kind: 'notRunning', message: 'It is not configured.' };
@@ -168,6 +183,8 @@ export class ServerSet {
     if (state.kind !== 'running' || connection === null) {
       return { kind: 'notRunning', message: notRunning(state) };
     }
+    const message = options.refuse?.(state.offer) ?? null;
+    if (message !== null) return { kind: 'refused', message };
     const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsJson}}`;
     return connection.request('tools/call', params, options);
   }

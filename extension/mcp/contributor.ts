@@ -1,0 +1,372 @@
+/**
+ * MCP servers as a contribution to a run: plan → consent → running servers → tools.
+ *
+ * The list is fixed for a run. What a server changes meanwhile waits for the next rebuild, and for
+ * the user where it is not what was approved.
+ */
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Contribution, Contributor, Preparation, Workspace } from '../agent/contributor.ts';
+import type { Notice } from '../agent/events.ts';
+import type { Settings } from '../agent/settings.ts';
+import { characters } from '../agent/tokens.ts';
+import type { Tool } from '../agent/tool.ts';
+import type { Core } from '../core.ts';
+import { TOOLS_WINDOW_PERCENT } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { StateFolder } from '../state.ts';
+import type { ServerTools } from './connection.ts';
+import { deferredTools } from './deferred.ts';
+import { Eras } from './eras.ts';
+import { Pins, type Compared } from './pins.ts';
+import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
+import { serverTool } from './server-tool.ts';
+import { ServerSet } from './servers.ts';
+
+export interface ServersContributorParts {
+  readonly core: Core;
+  readonly settings: () => Settings;
+  readonly state: StateFolder;
+  readonly log: Log;
+  readonly plans: ServerPlans;
+}
+
+/** How a tool of a running server stands. */
+export interface ToolStanding {
+  readonly tool: string;
+  readonly state: 'ready' | 'deferred' | 'withheld';
+  /** Why it waits, in our words; empty when it is ready. */
+  readonly why: string;
+  /** What its definition costs in the prompt. */
+  readonly tokens: number;
+  readonly readOnly: boolean;
+}
+
+interface Offered {
+  readonly server: ApprovedServer;
+  readonly offer: ServerTools;
+  readonly compared: Compared;
+}
+
+export class ServersContributor implements Contributor {
+  /** The running servers, for whoever shows them. */
+  readonly servers: ServerSet;
+  readonly #parts: ServersContributorParts;
+  readonly #pins: Pins;
+  readonly #told = new Set<string>();
+  readonly #unsubscribe: () => void;
+  #workspace: Workspace | null = null;
+  #standings = new Map<string, readonly ToolStanding[]>();
+  /** The offers that the current contribution was made of. */
+  #used = new Map<string, ServerTools>();
+  #changed = false;
+
+  constructor(parts: ServersContributorParts) {
+    this.#parts = parts;
+    this.#pins = new Pins(parts.core, parts.state);
+    this.servers = new ServerSet({
+      core: parts.core,
+      client: { name: 'gbs-agent', version: parts.core.version() },
+      log: parts.log,
+      roots: () =>
+        (this.#workspace?.folders ?? []).map((folder) => ({
+          uri: pathToFileURL(folder).href,
+          name: basename(folder),
+        })),
+      eras: new Eras(parts.state, () => this.#folder()),
+      changedSince: (server) => parts.plans.changedSince(server),
+    });
+    this.#unsubscribe = this.servers.onChange((name) => {
+      const state = this.servers.state(name);
+      const used = this.#used.get(name);
+      if (used !== undefined && state?.kind === 'running' && state.offer !== used) {
+        this.#changed = true;
+      }
+    });
+  }
+
+  /** The tools of each running server as the last preparation left them. */
+  standings(): ReadonlyMap<string, readonly ToolStanding[]> {
+    return this.#standings;
+  }
+
+  async prepare(preparation: Preparation): Promise<Contribution> {
+    const { workspace, emit, signal } = preparation;
+    this.#workspace = workspace;
+    this.#changed = false;
+    const approved = await this.#approved(preparation);
+    const starting = approved.filter(({ name }) => this.servers.state(name)?.kind !== 'running');
+    if (starting.length > 0) {
+      const names = starting.map(({ name }) => name);
+      emit({ type: 'phase', phase: { kind: 'startingServers', names } });
+    }
+    await this.servers.ensure(approved, signal);
+    for (const { server, failure } of this.servers.takeFailures()) {
+      this.#parts.log.error(`${server.name}: ${failure.fact} ${failure.stderr}`);
+      emit({ type: 'notice', notice: failureNotice(server.name, failure) });
+    }
+    const offered: Offered[] = [];
+    for (const server of approved) {
+      const one = await this.#offered(server, preparation);
+      if (one !== null) offered.push(one);
+    }
+    for (const { server, compared } of offered) {
+      this.#tellWithheld(server.name, compared, preparation);
+    }
+    return this.#contribution(offered, preparation);
+  }
+
+  takeRebuild(): boolean {
+    if (!this.#changed) return false;
+    // A list that is still changing is not worth a new prompt.
+    if (![...this.#used.keys()].every((name) => this.servers.quiet(name))) return false;
+    this.#changed = false;
+    return [...this.#used].some(([name, used]) => {
+      const state = this.servers.state(name);
+      return state?.kind === 'running' && !this.#same(name, used, state.offer);
+    });
+  }
+
+  /** Definitions are in no history. */
+  forgotten(): void {
+    return;
+  }
+
+  /** After a reload: what failed is tried again, and what was put off is asked again. */
+  async reload(): Promise<void> {
+    this.#told.clear();
+    this.servers.forgetFailures();
+    await this.#pins.forgetDeclined(this.#folder());
+  }
+
+  async dispose(): Promise<void> {
+    this.#unsubscribe();
+    await this.servers.dispose();
+  }
+
+  #folder(): string {
+    return this.#workspace?.folders[0] ?? '';
+  }
+
+  /** The servers that may run, after the questions that are due. */
+  async #approved({
+    workspace,
+    ask,
+    emit,
+    signal,
+  }: Preparation): Promise<readonly ApprovedServer[]> {
+    if (!this.#parts.settings().mcpEnabled) return [];
+    const { plans } = this.#parts;
+    const plan = await plans.read(workspace);
+    for (const notice of planNotices(plan)) {
+      const key = `${notice.fact} ${notice.cause}`;
+      if (this.#told.has(key)) continue;
+      this.#told.add(key);
+      emit({ type: 'notice', notice });
+    }
+    return plans.approve(plan, ask, signal);
+  }
+
+  /** What a running server offers, compared with its pin; asks about what changed. */
+  async #offered(server: ApprovedServer, preparation: Preparation): Promise<Offered | null> {
+    const { ask, signal } = preparation;
+    const folder = this.#folder();
+    const look = async (): Promise<Offered | null> => {
+      const state = this.servers.state(server.name);
+      if (state?.kind !== 'running') return null;
+      const { offer } = state;
+      return { server, offer, compared: await this.#pins.compare(folder, server, offer) };
+    };
+    let seen = await look();
+    if (seen === null) return null;
+    const { compared, offer } = seen;
+    // Servers register tools after their start; a pin, or a question, is about the list at rest.
+    if (offer.peer.tellsChanges && (compared.first || compared.withheld.length > 0)) {
+      await this.servers.settled(server.name, signal);
+      seen = await look();
+      if (seen === null) return null;
+    }
+    if (seen.compared.first) {
+      await this.#pins.pin(folder, server, seen.offer);
+      return seen;
+    }
+    if (seen.compared.card === null || signal.aborted) return seen;
+    const answer = await ask(seen.compared.card, signal);
+    if (answer.answer === 'allow' || answer.answer === 'allowSession') {
+      await this.#pins.pin(folder, server, seen.offer);
+      return { ...seen, compared: await this.#pins.compare(folder, server, seen.offer) };
+    }
+    if (answer.answer === 'notNow' && !signal.aborted) {
+      await this.#pins.decline(folder, server, seen.offer);
+    }
+    return seen;
+  }
+
+  #tellWithheld(name: string, { withheld }: Compared, { emit }: Preparation): void {
+    const key = JSON.stringify([name, withheld]);
+    if (withheld.length === 0 || this.#told.has(key)) return;
+    this.#told.add(key);
+    const words = withheld.map((tool) => `${name} ${tool.name} is held back: ${tool.why}.`);
+    emit({
+      type: 'notice',
+      notice: {
+        code: 'tools-withheld',
+        severity: 'warning',
+        fact: words.join(' '),
+        cause: '',
+        remedy: 'Review the change to let the agent use it again.',
+        lasting: false,
+        actions: [{ id: 'review', label: 'Review' }],
+      },
+    });
+  }
+
+  #contribution(offered: readonly Offered[], preparation: Preparation): Contribution {
+    const { core, settings, log } = this.#parts;
+    const { mcpToolLoading, maxToolOutputChars } = settings();
+    const window = preparation.contextWindow;
+    // No result takes more than a quarter of the window.
+    const quarter = Math.floor((window * 3.5) / 4);
+    const maxCharacters = Math.max(1, Math.min(maxToolOutputChars, quarter));
+    const made = offered.flatMap(({ server, compared }) =>
+      compared.tools.map((definition) =>
+        serverTool({
+          core,
+          servers: this.servers,
+          server,
+          definition,
+          folder: this.#folder(),
+          maxCharacters,
+        }),
+      ),
+    );
+    // Only a collision of hashes makes two names alike; the highest precedence comes last.
+    const owners = new Map(made.map((tool) => [tool.name, tool]));
+    const all = made.filter((tool) => owners.get(tool.name) === tool);
+    const clashes = made.filter((tool) => owners.get(tool.name) !== tool);
+    const tokens = all.reduce((sum, tool) => sum + tokensOf(tool), 0);
+    const deferred =
+      mcpToolLoading === 'search' ||
+      (mcpToolLoading === 'auto' && tokens > (window * TOOLS_WINDOW_PERCENT) / 100);
+    for (const tool of clashes) {
+      log.warn(`A tool is left out, as another one has its name: ${tool.name}`);
+    }
+    this.#used = new Map(offered.map(({ server, offer }) => [server.name, offer]));
+    this.#standings = standingsOf(offered, all, clashes, deferred);
+    return {
+      tools: deferred && all.length > 0 ? deferredTools(core, all) : all,
+      catalogue: '',
+      servers: offered.map(({ server, compared }) => ({
+        name: server.name,
+        instructions: compared.instructions,
+      })),
+      hint: '',
+    };
+  }
+
+  #same(name: string, before: ServerTools, now: ServerTools): boolean {
+    const account = ({ peer, tools }: ServerTools): Parameters<Core['compareTools']>[0] => ({
+      server: name,
+      version: '',
+      instructions: peer.instructions,
+      tools: [...tools],
+    });
+    const drift = this.#parts.core.compareTools(account(before), account(now));
+    return drift.changes.length === 0 && drift.removed.length === 0 && !drift.instructions;
+  }
+}
+
+function tokensOf(tool: Tool): number {
+  const { name, description, parameters } = tool;
+  return Math.ceil(characters(name + description + parameters) / 3.5);
+}
+
+function standingsOf(
+  offered: readonly Offered[],
+  ready: readonly Tool[],
+  clashes: readonly Tool[],
+  deferred: boolean,
+): Map<string, readonly ToolStanding[]> {
+  const standings = new Map<string, ToolStanding[]>();
+  for (const { server, compared } of offered) {
+    standings.set(
+      server.name,
+      compared.withheld.map(({ name, why }) => ({
+        tool: name,
+        state: 'withheld',
+        why,
+        tokens: 0,
+        readOnly: false,
+      })),
+    );
+  }
+  const add = (tool: Tool, state: ToolStanding['state'], why: string): void => {
+    const { origin, readOnly } = tool;
+    if (origin.kind !== 'mcp') return;
+    const list = standings.get(origin.server);
+    list?.push({ tool: origin.tool, state, why, tokens: tokensOf(tool), readOnly });
+  };
+  for (const tool of ready) {
+    if (deferred) add(tool, 'deferred', 'found by mcp_search');
+    else add(tool, 'ready', '');
+  }
+  for (const tool of clashes) add(tool, 'withheld', 'another tool has its name');
+  return standings;
+}
+
+function failureNotice(
+  name: string,
+  failure: { readonly fact: string; readonly remedy: string; readonly stderr: string },
+): Notice {
+  const wrote = failure.stderr === '' ? '' : ` It wrote: ${failure.stderr.slice(-400)}`;
+  return {
+    code: 'server-failed',
+    severity: 'error',
+    fact: `The server ${name} does not run.`,
+    cause: `${failure.fact}${wrote}`,
+    remedy: failure.remedy,
+    lasting: false,
+    actions: [
+      { id: 'showLog', label: 'Show log' },
+      { id: 'reload', label: 'Start again' },
+    ],
+  };
+}
+
+/** What is wrong with the plan itself: files that cannot be read, servers that cannot start. */
+function planNotices(plan: ServerPlan): readonly Notice[] {
+  const notice = (code: string, fact: string, cause: string, remedy: string): Notice => ({
+    code,
+    severity: 'warning',
+    fact,
+    cause,
+    remedy,
+    lasting: false,
+    actions: [],
+  });
+  const problems = plan.problems
+    .filter(({ problem }) => problem.severity === 'error')
+    .map(({ path, server, problem }) =>
+      notice(
+        'server-configuration',
+        server === null
+          ? `${path}, line ${problem.start.line}, cannot be used.`
+          : `The server ${server} in ${path}, line ${problem.start.line}, is left out.`,
+        problem.message,
+        '',
+      ),
+    );
+  const unavailable = plan.servers.flatMap(({ name, standing }) =>
+    standing.kind === 'unavailable'
+      ? [
+          notice(
+            'server-unavailable',
+            `The server ${name} cannot start.`,
+            standing.message,
+            standing.remedy,
+          ),
+        ]
+      : [],
+  );
+  return [...problems, ...unavailable];
+}

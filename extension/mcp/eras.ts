@@ -1,0 +1,27 @@
+/** Which era of the protocol each server was found to speak, kept with the workspace. */
+import type { Era } from '../core.ts';
+import type { StateFolder } from '../state.ts';
+import type { EraMemory } from './servers.ts';
+
+export class Eras implements EraMemory {
+  readonly #state: StateFolder;
+  readonly #folder: () => string;
+
+  /** `folder`: the workspace folder whose servers these are. */
+  constructor(state: StateFolder, folder: () => string) {
+    this.#state = state;
+    this.#folder = folder;
+  }
+
+  async read(fingerprint: string): Promise<Era | null> {
+    const era = (await this.#state.read(this.#folder(), 'eras'))[fingerprint];
+    return era === 'legacy' || era === 'modern' ? era : null;
+  }
+
+  async write(fingerprint: string, era: Era): Promise<void> {
+    await this.#state.update(this.#folder(), 'eras', (before) => ({
+      ...before,
+      [fingerprint]: era,
+    }));
+  }
+}
