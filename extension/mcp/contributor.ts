@@ -136,6 +136,7 @@ export class ServersContributor implements Contributor {
   async reload(): Promise<void> {
     this.#told.clear();
     this.servers.forgetFailures();
+    if (this.#workspace !== null) await this.#parts.plans.forgetDeclined(this.#workspace, null);
     await this.#pins.forgetDeclined(this.#folder());
   }
 

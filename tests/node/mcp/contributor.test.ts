@@ -49,6 +49,9 @@ function benchOf(
       read: () => Promise.resolve(plan),
       approve: () => Promise.resolve(approved),
       changedSince: () => Promise.resolve(null),
+      revoke: () => Promise.resolve([]),
+      forgetDeclined: () => Promise.resolve(),
+      check: () => [],
     },
   });
   context.after(() => contributor.dispose());
