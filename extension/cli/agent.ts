@@ -9,6 +9,7 @@ import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
 import { Probes } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
+import { SkillsContributor } from '../skills/contributor.ts';
 import type { CliParts } from './parts.ts';
 import { chooseModel, createProvider } from './provider.ts';
 
@@ -35,7 +36,16 @@ export async function createAgent(
     nativeTools: probe?.nativeTools ?? null,
     images: probe?.images ?? null,
   };
-  const contributors: readonly Contributor[] = [];
+  const contributors: readonly Contributor[] = [
+    new SkillsContributor({
+      core: parts.core,
+      settings: () => settings,
+      state: parts.state,
+      log: parts.log,
+      platform: parts.platform,
+      userHome: parts.userHome,
+    }),
+  ];
   const session = new AgentSession({
     core: parts.core,
     settings: () => settings,

@@ -1,4 +1,4 @@
-/** `gbs skills approve` and `revoke`: what the user allows, and takes back, on the command line. */
+/** `gbs skills approve`, `decline` and `revoke`: what the user allows, and takes back, on the command line. */
 import type { Command } from 'commander';
 import type { Approval } from '../skills/skills.ts';
 import { createAsk } from './ask.ts';
@@ -15,6 +15,16 @@ export function registerConsent(skills: Command, parts: CliParts): void {
       const approved = await approve(parts, names, yes === true);
       if (parts.json) parts.printJson({ approved });
       else parts.screen.out.line(said('Allowed', approved, 'Nothing is held back.', parts));
+    });
+  skills
+    .command('decline [names...]')
+    .description('Not now: work without what is held back, until it changes; all, or these by name')
+    .action(async (names: string[]) => {
+      const approval = await heldBack(parts, names);
+      await approval?.decline();
+      const declined = approval?.names ?? [];
+      if (parts.json) parts.printJson({ declined });
+      else parts.screen.out.line(said('Not now:', declined, 'Nothing is held back.', parts));
     });
   skills
     .command('revoke [names...]')
@@ -35,14 +45,10 @@ export function registerConsent(skills: Command, parts: CliParts): void {
     });
 }
 
-async function approve(
-  parts: CliParts,
-  names: readonly string[],
-  yes: boolean,
-): Promise<readonly string[]> {
-  const workspace = parts.workspace();
+/** What is held back: all, or these by name, each of which must be. */
+async function heldBack(parts: CliParts, names: readonly string[]): Promise<Approval | null> {
   const approval = await skillsOf(parts).approval(
-    workspace,
+    parts.workspace(),
     (name) => names.length === 0 || names.includes(name),
   );
   const missing = names.filter((name) => !(approval?.names.includes(name) ?? false));
@@ -52,6 +58,15 @@ async function approve(
       `not held back: ${oneLine(parts, missing.join(', '))}. See what is: gbs skills list`,
     );
   }
+  return approval;
+}
+
+async function approve(
+  parts: CliParts,
+  names: readonly string[],
+  yes: boolean,
+): Promise<readonly string[]> {
+  const approval = await heldBack(parts, names);
   if (approval === null) return [];
   // Without a terminal nobody can be asked, and naming a skill says it.
   const named = names.length > 0 && !(process.stdin.isTTY && parts.screen.err.terminal);
