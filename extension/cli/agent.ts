@@ -7,7 +7,8 @@ import type { Emit } from '../agent/events.ts';
 import { AgentSession, type Abilities } from '../agent/session.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
-import { Probes } from '../models/probe.ts';
+import type { SkillState } from '../core.ts';
+import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
 import type { CliParts } from './parts.ts';
@@ -16,36 +17,42 @@ import { chooseModel, createProvider } from './provider.ts';
 export interface CliAgent {
   readonly session: AgentSession;
   readonly provider: Provider;
-  readonly model: ModelInfo;
+  /** Null where the server was not asked yet: it is not on this machine, and the user comes first. */
+  readonly model: ModelInfo | null;
   readonly settings: Settings;
+  /** What a run has to work with, once it is prepared: "2 skills", "1 server". */
+  has(): readonly string[];
   /** Ends everything that was started. */
   dispose(): Promise<void>;
 }
 
-/** Reaches the model server once, to know the model and its window. Throws `ModelError`. */
+/** Asks a server on this machine for its models. Throws `ModelError` when it is not there. */
 export async function createAgent(
   parts: CliParts,
   handlers: { readonly ask: Ask; readonly emit: Emit },
 ): Promise<CliAgent> {
   const given = parts.settings();
   const provider = createProvider(given, parts.apiKey());
-  const model = await chooseModel(provider, given, parts.signal);
-  const settings: Settings = { ...given, model: model.id };
-  const probe = await new Probes(parts.state).read(provider.host, model.id);
-  const known: Abilities = {
-    nativeTools: probe?.nativeTools ?? null,
-    images: probe?.images ?? null,
-  };
-  const contributors: readonly Contributor[] = [
-    new SkillsContributor({
-      core: parts.core,
-      settings: () => settings,
-      state: parts.state,
-      log: parts.log,
-      platform: parts.platform,
-      userHome: parts.userHome,
-    }),
-  ];
+  const model = provider.loopback ? await chooseModel(provider, given, parts.signal) : null;
+  const settings: Settings =
+    model === null
+      ? given
+      : {
+          ...given,
+          model: model.id,
+          contextWindow: given.contextWindow || (model.contextWindow ?? 0),
+        };
+  const probes = new Map<string, ModelProbe | null>();
+  if (model) probes.set(model.id, await new Probes(parts.state).read(provider.host, model.id));
+  const skills = new SkillsContributor({
+    core: parts.core,
+    settings: () => settings,
+    state: parts.state,
+    log: parts.log,
+    platform: parts.platform,
+    userHome: parts.userHome,
+  });
+  const contributors: readonly Contributor[] = [skills];
   const session = new AgentSession({
     core: parts.core,
     settings: () => settings,
@@ -59,16 +66,30 @@ export async function createAgent(
     environment: parts.environment,
     platform: parts.platform,
     storage: parts.storage,
-    abilities: (name) => (name === model.id ? known : { nativeTools: null, images: null }),
+    abilities: (name): Abilities => {
+      const probe = probes.get(name) ?? null;
+      return { nativeTools: probe?.nativeTools ?? null, images: probe?.images ?? null };
+    },
   });
   return {
     session,
     provider,
     model,
     settings,
+    has: () => {
+      const used = skills.view?.catalogue.skills.filter(({ state }) => sent.has(state)) ?? [];
+      return used.length === 0 ? [] : [counted(used.length, 'skill')];
+    },
     dispose: async () => {
-      session.stop();
+      await session.dispose();
       await Promise.all(contributors.map((contributor) => contributor.dispose()));
     },
   };
+}
+
+/** The states in which a skill's line stands in the prompt. */
+const sent: ReadonlySet<SkillState> = new Set(['full', 'shortened']);
+
+function counted(count: number, word: string): string {
+  return `${String(count)} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -98,6 +98,11 @@ export class Drawing {
     }
   }
 
+  /** What the run has to work with. */
+  has(things: readonly string[]): void {
+    if (things.length > 0) this.#line(this.#did(), this.#dim(things.join(', ')));
+  }
+
   /** While a card stands there, nothing else is drawn over it. */
   pause(paused: boolean): void {
     this.#settle();

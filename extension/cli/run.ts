@@ -81,10 +81,18 @@ async function run(request: string, flags: RunFlags, parts: CliParts): Promise<v
     },
   });
   const file = flags.events === undefined ? null : createWriteStream(resolve(flags.events));
+  let started = false;
   const emit = (event: RunEvent): void => {
     file?.write(eventLine(event));
-    if (parts.json) parts.screen.out.write(eventLine(event));
-    else drawing.handle(event);
+    if (parts.json) {
+      parts.screen.out.write(eventLine(event));
+      return;
+    }
+    if (!started && event.type === 'phase' && event.phase.kind === 'waitingForModel') {
+      started = true;
+      drawing.has(agents.flatMap((agent) => agent.has()));
+    }
+    drawing.handle(event);
   };
   parts.signal.addEventListener('abort', stop);
   try {
@@ -111,9 +119,11 @@ async function run(request: string, flags: RunFlags, parts: CliParts): Promise<v
 /** What works on the request: model, host, window, mode. */
 export function header({ provider, model, settings }: CliAgent, parts: CliParts): void {
   const { err } = parts.screen;
-  const window = settings.contextWindow > 0 ? settings.contextWindow : model.contextWindow;
+  const window =
+    settings.contextWindow > 0 ? settings.contextWindow : (model?.contextWindow ?? null);
+  const name = model?.id ?? settings.model;
   const facts = [
-    `${parts.core.visibleText(model.id)} on ${provider.host}`,
+    name === '' ? provider.host : `${parts.core.visibleText(name)} on ${provider.host}`,
     ...(window === null ? [] : [tokens(window)]),
     ...(settings.permissionMode === 'auto' ? [] : [modeName(settings.permissionMode)]),
   ];

@@ -27,6 +27,11 @@ export class SkillsContributor implements Contributor {
     this.skills = parts.skills ?? new Skills(parts);
   }
 
+  /** How everything stood when a run was last prepared; null before. */
+  get view(): SkillsView | null {
+    return this.#last;
+  }
+
   async prepare(preparation: Preparation): Promise<Contribution> {
     const { workspace, contextWindow, ask, emit, signal } = preparation;
     const view = await this.skills.prepare(workspace, contextWindow, ask, signal);

@@ -129,6 +129,36 @@ test('2: usage, with what is wrong', limit, async () => {
   }
 });
 
+test('3: what a repository brings needs approval, which is kept', limit, async () => {
+  await server.script([{ when: 'hello', steps: [{ text: 'ok' }] }]);
+  const text = '---\nname: greet\ndescription: How to greet.\n---\nBow.\n';
+  await home.write('repo/.gbs/skills/greet/SKILL.md', text);
+  const folder = join(home.folder, 'repo');
+  const args = ['run', 'hello', '--base-url', server.baseUrl, '--workspace', folder];
+  const before = (await server.requests()).length;
+  const refused = await home.gbs(args);
+  assert.equal(refused.code, 3, refused.stderr);
+  assert.match(refused.stderr, /^\? Use .*greet.*$/m);
+  assert.match(refused.stderr, /^ {2}\| Bow\.$/m);
+  assert.match(
+    refused.stderr,
+    /^gbs: needs approval: run it in a terminal, or answer beforehand: --yes-skills$/m,
+  );
+  const asked = (await server.requests()).slice(before);
+  assert.deepEqual(
+    asked.filter(({ path }) => path.includes('completions')),
+    [],
+  );
+  const answered = await home.gbs([...args, '--yes-skills']);
+  assert.equal(answered.code, 0, answered.stderr);
+  assert.match(answered.stderr, /^ {2}Answered by --yes-skills: /m);
+  assert.match((await server.requests()).at(-1)?.body ?? '', /How to greet\./);
+  const kept = await home.gbs(args);
+  assert.equal(kept.code, 0, kept.stderr);
+  await home.write('repo/.gbs/skills/greet/SKILL.md', text.replace('Bow', 'Kneel'));
+  assert.equal((await home.gbs(args)).code, 3);
+});
+
 test('Ctrl-C stops the answer, says so, and leaves nothing running', limit, async () => {
   await server.script([{ when: 'hello', steps: [{ forever: 'and on ' }] }]);
   let pressed = false;
