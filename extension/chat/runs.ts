@@ -10,6 +10,8 @@ export type Row =
       readonly id: string;
       readonly lines: readonly LineItem[];
       readonly reads: number;
+      /** True where more than files was read, such as folders. */
+      readonly mixed: boolean;
       readonly searches: number;
       /** Together; 0 where it is not known. */
       readonly seconds: number;
@@ -48,13 +50,14 @@ function single(item: Item): Row {
 }
 
 function fold(first: LineItem, lines: readonly LineItem[]): Row {
-  const reads = lines.filter((item) => item.line.icon === 'read').length;
+  const reads = lines.filter((item) => item.line.icon === 'read');
   return {
     kind: 'run',
     id: `run-${first.id}`,
     lines,
-    reads,
-    searches: lines.length - reads,
+    reads: reads.length,
+    mixed: reads.some((item) => item.line.verb !== 'Read'),
+    searches: lines.length - reads.length,
     seconds: lines.reduce((sum, item) => sum + item.seconds, 0),
   };
 }

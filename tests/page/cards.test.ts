@@ -3,17 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { FromPage } from '../../extension/chat/protocol.ts';
 import { Bed } from './bed.ts';
-import {
-  callCard,
-  card,
-  commandCard,
-  pane,
-  quoted,
-  scenes,
-  serverCard,
-  started,
-  transcriptOf,
-} from './scenes.ts';
+import { callCard, commandCard, pane, quoted, serverCard } from './sample-cards.ts';
+import { card, scenes, started, transcriptOf } from './scenes.ts';
 
 let bed: Bed;
 before(async () => {
@@ -262,6 +253,18 @@ test('a card is drawn and answered by the keyboard alone', async () => {
   assert.deepEqual(await answers(), [{ type: 'answer', card: 'k1', answer: { answer: 'notNow' } }]);
 });
 
+test('the session button has a key of its own; a card without it does nothing', async () => {
+  await bed.events(card('k1', commandCard, 1, 2), card('k2', callCard, 2, 2));
+  await bed.armed();
+  await bed.page.keyboard.press('Control+Shift+Enter');
+  await bed.events({ type: 'answered', id: 'k1', answer: { answer: 'allowSession' } });
+  await bed.armed();
+  await bed.page.keyboard.press('Control+Shift+Enter');
+  assert.deepEqual(await answers(), [
+    { type: 'answer', card: 'k1', answer: { answer: 'allowSession' } },
+  ]);
+});
+
 test('commands of the editor answer like keys', async () => {
   await bed.events(card('k1', commandCard));
   await bed.armed();
@@ -279,7 +282,10 @@ test('undoing shows what it would do, and does nothing before it is confirmed', 
   await bed.page.keyboard.press('Escape');
   assert.equal(await bed.page.locator('.undo').count(), 0);
   await bed.send(...scene.then);
-  await bed.page.getByText('Undo 3 files').click();
+  await bed.page.keyboard.press('Control+Enter');
+  assert.equal((await bed.said()).length, 1, 'nobody can have read it yet');
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await bed.page.keyboard.press('Control+Enter');
   assert.deepEqual((await bed.said()).at(-1), { type: 'undoNow', turn: 't1' });
   await bed.events({ type: 'undone', turn: 't1', note: '2 files put back.' });
   assert.equal(await bed.page.getByText('2 files put back.').count(), 1);

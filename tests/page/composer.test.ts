@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Bed } from './bed.ts';
-import { callCard, card, commandCard, started, status, summary, transcriptOf } from './scenes.ts';
+import { callCard, commandCard } from './sample-cards.ts';
+import { card, started, status, summary, transcriptOf } from './scenes.ts';
 
 let bed: Bed;
 before(async () => {

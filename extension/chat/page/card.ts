@@ -20,6 +20,9 @@ export const armingTime = 500;
 /** Milliseconds after which a card whose answer the host did not take can be answered again. */
 const unanswered = 2000;
 
+/** What the keys of a card say. */
+export type AnswerKey = 'allow' | 'allowSession' | 'deny';
+
 export const cardIcon: Readonly<Record<CardKind, string>> = {
   call: 'server',
   edit: 'edit',
@@ -183,22 +186,18 @@ export class CardPart extends Part {
     const { card } = this.item;
     // Blue is for the ordinary case: nothing that has a flag is one.
     const plainCase = card.flags.length === 0;
-    const first = card.actions.find((action) => action.answer === 'allow');
-    return html`<footer>
-      ${card.actions.map((action) => this.#button(action, action === first, plainCase))}
-    </footer>`;
+    return html`<footer>${card.actions.map((action) => this.#button(action, plainCase))}</footer>`;
   }
 
-  #button(action: Action, first: boolean, plainCase: boolean): TemplateResult {
-    const refuses = action.answer === 'deny' || action.answer === 'notNow';
-    const key = first ? this.view.key('allow') : refuses ? this.view.key('deny') : '';
+  #button(action: Action, plainCase: boolean): TemplateResult {
+    const key = this.view.key(action.answer === 'notNow' ? 'deny' : action.answer);
     return html`<vscode-button
       class="btn ${action.primary && plainCase ? 'primary' : ''}"
       ?secondary=${!(action.primary && plainCase)}
       data-answer=${action.answer}
       aria-disabled=${this.arming || this.sent ? 'true' : 'false'}
       @click=${() => this.#choose(action)}
-      >${action.label}${key === '' ? nothing : html`<span class="key">${key}</span>`}</vscode-button
+      >${action.label}<span class="key">${key}</span></vscode-button
     >`;
   }
 
@@ -268,10 +267,10 @@ export class CardPart extends Part {
     );
   }
 
-  /** The answer of a key; the first button that allows, or the one that refuses. */
-  answerByKey(kind: 'allow' | 'deny'): void {
-    const action = this.item.card.actions.find(({ answer }) =>
-      kind === 'allow' ? answer === 'allow' : answer === 'deny' || answer === 'notNow',
+  /** The answer of a key: the button that it stands on. */
+  answerByKey(kind: AnswerKey): void {
+    const action = this.item.card.actions.find(
+      ({ answer }) => answer === kind || (kind === 'deny' && answer === 'notNow'),
     );
     if (action !== undefined) this.#choose(action);
   }

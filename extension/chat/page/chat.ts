@@ -18,27 +18,14 @@ import type { CardPart } from './card.ts';
 import './dock.ts';
 import type { DockPart } from './dock.ts';
 import { Part, guarded } from './element.ts';
+import { chunks } from './chunks.ts';
 import { drawFirstRun } from './first-run.ts';
 import { Follow } from './follow.ts';
 import { Keys } from './keys.ts';
+import { followLink } from './links.ts';
 import { plain } from './spans.ts';
 import { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
-
-/** Turns in chunks that stay the same while turns come in at the end and, drawn later, above. */
-function chunks(
-  turns: readonly Turn[],
-  skipped: number,
-): readonly { readonly number: number; readonly turns: readonly Turn[] }[] {
-  const list: { number: number; turns: readonly Turn[] }[] = [];
-  for (let from = skipped; from < turns.length;) {
-    const number = Math.floor(from / turnsInChunk);
-    const to = (number + 1) * turnsInChunk;
-    list.push({ number, turns: turns.slice(from, to) });
-    from = to;
-  }
-  return list;
-}
 
 /** One and the same, so that turns are not drawn anew for it. */
 const none: readonly string[] = [];
@@ -47,8 +34,6 @@ const none: readonly string[] = [];
 const turnsAtFirst = 8;
 /** Turns drawn at a time after that: few, so that a key pressed meanwhile is not held up. */
 const turnsMore = 10;
-/** Turns that are compared together when something was drawn. */
-const turnsInChunk = 20;
 
 @customElement('gbs-chat')
 export class ChatPart extends Part {
@@ -375,23 +360,7 @@ export class ChatPart extends Part {
 
   readonly #leave = (): void => this.view.flush();
 
-  /** Links go to the host: files open in the editor, the web in the browser, after its question. */
-  readonly #link = (event: MouseEvent): void => {
-    const link = event.target instanceof Element ? event.target.closest('a') : null;
-    const url = link?.getAttribute('href');
-    if (url == null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (/^https?:/i.test(url)) this.view.post({ type: 'openLink', url });
-    else {
-      const [, path = url, line] = /^(.*?)(?:#L?|:)(\d+)$/.exec(url) ?? [];
-      this.view.post({
-        type: 'open',
-        path: decoded(path),
-        line: line === undefined ? null : Number(line),
-      });
-    }
-  };
+  readonly #link = (event: MouseEvent): void => followLink(event, this.view);
 
   // What keys and commands do.
 
@@ -442,14 +411,5 @@ export class ChatPart extends Part {
     this.#follow?.stay();
     message.focus({ preventScroll: true });
     message.scrollIntoView({ block: 'start' });
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The keys of the view, and the editor's commands that do the same. */
 import { never } from '../../never.ts';
 import type { PageCommand } from '../protocol.ts';
-import type { CardPart } from './card.ts';
+import type { AnswerKey, CardPart } from './card.ts';
 
 /** What the keys need of the view. */
 export interface Keyed {
@@ -43,8 +43,7 @@ export class Keys {
       return true;
     }
     // A held key answers nothing, and while something is written these keys are for the text.
-    if (!control || event.altKey || event.shiftKey) return false;
-    const kind = event.key === 'Enter' ? 'allow' : event.key === 'Backspace' ? 'deny' : null;
+    const kind = control && !event.altKey ? keyOf(event) : null;
     if (kind === null || view.writingNow || view.activeCard() === null) return false;
     if (kind === 'deny' && inText(event.target)) return false;
     if (!event.repeat) this.#answer(kind, event.target);
@@ -52,11 +51,11 @@ export class Keys {
   }
 
   /** The card that holds the focus, else the oldest; one whose buttons are out of view is shown first. */
-  #answer(kind: 'allow' | 'deny', from: EventTarget | null): void {
+  #answer(kind: AnswerKey, from: EventTarget | null): void {
     const own = from instanceof Element ? from.closest<CardPart>('gbs-card') : null;
     const card = own ?? this.#view.activeCard();
     if (card === null) return;
-    if (kind === 'allow' && !card.inView()) {
+    if (kind !== 'deny' && !card.inView()) {
       card.scrollIntoView({ block: 'end' });
       card.focusCard();
     } else card.answerByKey(kind);
@@ -81,6 +80,11 @@ export class Keys {
         never(command);
     }
   }
+}
+
+function keyOf(event: KeyboardEvent): AnswerKey | null {
+  if (event.key === 'Enter') return event.shiftKey ? 'allowSession' : 'allow';
+  return event.key === 'Backspace' && !event.shiftKey ? 'deny' : null;
 }
 
 /** True in a field that has text: there the key deletes a word. */

@@ -10,6 +10,7 @@ import { icon } from './element.ts';
 import { changes, drawDiff, drawJson, drawPane } from './pane.ts';
 import { marked, plain, type Secrets } from './spans.ts';
 import type { View } from './view.ts';
+import type { Word } from './words.ts';
 
 /** What a line needs of the turn it is in. */
 export interface Folding {
@@ -65,13 +66,43 @@ function still(kind: TemplateResult, what: unknown, meta: unknown, live: boolean
 export function drawLine(folding: Folding, item: LineItem): TemplateResult {
   const { view } = folding;
   const { line } = item;
-  const what = html`<b>${line.verb}</b> ${object(view, line)}`;
+  const what = html`<b>${verb(view, line)}</b> ${object(view, line)}`;
   const meta = measure(folding, item);
   const kind = lineKind(line);
   const opens = line.state !== 'running' && (line.output !== null || line.allowedBy !== '');
   if (!opens) return still(kind, what, meta, line.state === 'running');
   return folded(folding, `line-${item.id}`, kind, what, meta, () => drawUnder(folding, item));
 }
+
+/** Past for what happened, present for what goes on; what was denied says that it did not happen. */
+function verb(view: View, line: Pick<Line, 'state' | 'icon' | 'verb'>): string {
+  if (line.state === 'running') return view.words.say(nowWord[line.icon]);
+  return line.state === 'denied' ? view.words.say(notWord[line.icon]) : line.verb;
+}
+
+const nowWord: Readonly<Record<LineIcon, Word>> = {
+  thought: 'nowThought',
+  skill: 'nowSkill',
+  read: 'nowRead',
+  search: 'nowSearch',
+  edit: 'nowEdit',
+  command: 'nowCommand',
+  server: 'nowServer',
+  task: 'nowTask',
+  plan: 'nowPlan',
+};
+
+const notWord: Readonly<Record<LineIcon, Word>> = {
+  thought: 'notThought',
+  skill: 'notSkill',
+  read: 'notRead',
+  search: 'notSearch',
+  edit: 'notEdit',
+  command: 'notCommand',
+  server: 'notServer',
+  task: 'notTask',
+  plan: 'notPlan',
+};
 
 function lineKind(line: Pick<Line, 'state' | 'icon'>): TemplateResult {
   switch (line.state) {
@@ -207,9 +238,9 @@ export function drawRun(folding: Folding, row: Extract<Row, { kind: 'run' }>): T
   const what =
     row.reads === 0
       ? html`<b>${searched.charAt(0).toUpperCase()}${searched.slice(1)}</b>`
-      : html`<b>${words.count(row.reads, 'readOne', 'readMany')}</b>${
-            row.searches === 0 ? nothing : `, ${searched}`
-          }`;
+      : html`<b
+            >${row.mixed ? words.say('lookedAt', row.reads) : words.count(row.reads, 'readOne', 'readMany')}</b
+          >${row.searches === 0 ? nothing : `, ${searched}`}`;
   const kind = icon(row.searches > 0 ? 'search' : 'file', 'kind');
   const meta = row.seconds >= 0.05 ? words.say('seconds', row.seconds.toFixed(1)) : '';
   return folded(

@@ -53,7 +53,9 @@ export class PhasePart extends Part {
       : iconButton('arrow-down', words.say('toEnd'), () => this.#tell('gbs-end'));
     const stop = (small: boolean): TemplateResult =>
       small
-        ? iconButton('debug-stop', words.say('stop'), () => this.view.post({ type: 'stop' }))
+        ? iconButton('debug-stop', `${words.say('stop')} (${this.view.key('stop')})`, () =>
+            this.view.post({ type: 'stop' }),
+          )
         : html`<vscode-button
             class="btn small"
             secondary

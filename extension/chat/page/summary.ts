@@ -157,9 +157,12 @@ function drawPlan(view: View, plan: readonly UndoneFile[], undo: Undo): Template
     aria-label=${words.say('undoThis')}
     tabindex="-1"
     @keydown=${(event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      const confirms = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat;
+      if (event.key !== 'Escape' && !confirms) return;
+      event.preventDefault();
       event.stopPropagation();
-      undo.keep();
+      if (confirms) undo.carryOut();
+      else undo.keep();
     }}
   >
     <header>
@@ -176,7 +179,9 @@ function drawPlan(view: View, plan: readonly UndoneFile[], undo: Undo): Template
         back + removed === 0
           ? nothing
           : html`<vscode-button class="btn primary" @click=${() => undo.carryOut()}
-              >${words.count(back + removed, 'undoOne', 'undoMany')}</vscode-button
+              >${words.count(back + removed, 'undoOne', 'undoMany')}<span class="key"
+                >${view.key('allow')}</span
+              ></vscode-button
             >`
       }
       <vscode-button class="btn" secondary @click=${() => undo.keep()}

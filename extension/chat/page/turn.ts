@@ -6,7 +6,7 @@ import { never } from '../../never.ts';
 import type { UndoneFile } from '../protocol.ts';
 import { rows, type Row } from '../runs.ts';
 import type { Item, Turn } from '../transcript.ts';
-import './card.ts';
+import { armingTime } from './card.ts';
 import './prose.ts';
 import { Part, guarded, iconButton } from './element.ts';
 import { drawAnswered, drawLine, drawRun, drawThought, type Folding } from './lines.ts';
@@ -22,6 +22,7 @@ export class TurnPart extends Part {
   @property({ type: Number }) moved = 0;
   @property({ attribute: false }) folders: readonly string[] = [];
   @state() private plan: readonly UndoneFile[] | null = null;
+  #planSince = 0;
   readonly #shown = new Set<string>();
 
   protected raw(): unknown {
@@ -67,6 +68,7 @@ export class TurnPart extends Part {
 
   showPlan(files: readonly UndoneFile[]): void {
     this.plan = files;
+    this.#planSince = performance.now();
     void this.updateComplete.then(() => {
       this.querySelector<HTMLElement>('.undo')?.focus();
     });
@@ -92,6 +94,7 @@ export class TurnPart extends Part {
       plan: this.turn.undone === null ? this.plan : null,
       ask: () => this.view.post({ type: 'undo', turn: this.turn.id }),
       carryOut: () => {
+        if (performance.now() - this.#planSince < armingTime) return;
         this.plan = null;
         this.view.post({ type: 'undoNow', turn: this.turn.id });
       },
@@ -153,6 +156,8 @@ export class TurnPart extends Part {
       case 'thought':
         return html`<div class="lines">${drawThought(this.#folding, item)}</div>`;
       case 'text':
+        // Some models say a line break before they call a tool.
+        if (item.text.trim() === '') return nothing;
         return html`<article class="prose" aria-label=${this.view.words.say('answer')}>
           <gbs-prose
             .view=${this.view}

@@ -119,10 +119,12 @@ export class View {
   }
 
   /** A key as it is written on a button. */
-  key(key: 'allow' | 'deny' | 'show' | 'stop' | 'enter'): string {
+  key(key: 'allow' | 'allowSession' | 'deny' | 'show' | 'stop' | 'enter'): string {
     switch (key) {
       case 'allow':
         return this.mac ? '⌘⏎' : 'Ctrl+⏎';
+      case 'allowSession':
+        return this.mac ? '⇧⌘⏎' : 'Ctrl+⇧⏎';
       case 'deny':
         return this.mac ? '⌘⌫' : 'Ctrl+⌫';
       case 'show':
