@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ask, CardAnswer } from '../agent/tool.ts';
 import type { Action, Card, Pane } from '../core.ts';
@@ -16,6 +15,7 @@ import { ARMING_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { buttonLine, cardLines, lowered, type CardLook } from './card.ts';
 import type { CliParts } from './parts.ts';
+import { readLine } from './read-line.ts';
 
 /** Answers given beforehand, each naming what it is for. */
 export interface FlagAnswers {
@@ -139,8 +139,12 @@ class Conversation {
     await this.#arm();
     for (;;) {
       if (this.signal.aborted) return denied;
-      const typed = await this.#read(
+      const typed = await readLine(
         buttonLine(this.card, this.look(this.#revealed), this.#canEdit()),
+        this.signal,
+        () => {
+          this.parts.interrupt();
+        },
       );
       if (typed === null) return denied;
       const words = typed.trim();
@@ -212,31 +216,6 @@ class Conversation {
       stdin.off('data', drop);
       stdin.pause();
       stdin.setRawMode(false);
-    }
-  }
-
-  /** A line, or null at its end or when the card is withdrawn. */
-  async #read(prompt: string): Promise<string | null> {
-    const lines = createInterface({
-      input: process.stdin,
-      output: process.stderr,
-      historySize: 0,
-    });
-    try {
-      return await new Promise<string | null>((resolve) => {
-        lines.on('SIGINT', () => {
-          this.parts.interrupt();
-        });
-        lines.on('close', () => {
-          resolve(null);
-        });
-        this.signal.addEventListener('abort', () => {
-          lines.close();
-        });
-        lines.question(prompt, resolve);
-      });
-    } finally {
-      lines.close();
     }
   }
 

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { createCore } from '../core.ts';
 import { addGlobalFlags, CliFailure, createParts, type CliParts } from './parts.ts';
+import { Stop } from './stop.ts';
 
 interface Subcommand {
   register(program: Command, parts: CliParts): void;
@@ -12,12 +13,13 @@ interface Subcommand {
 
 /** The files that register each subcommand, loaded only when it is called or help is shown. */
 const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {
+  chat: [() => import('./chat.ts')],
   models: [() => import('./models.ts')],
   run: [() => import('./run.ts')],
   skills: [() => import('./skills.ts')],
 };
 
-async function main(argv: readonly string[], stop: AbortController): Promise<number> {
+async function main(argv: readonly string[], stop: Stop): Promise<number> {
   const program = new Command('gbs').description(
     'A coding agent for local models, with skills and MCP servers.',
   );
@@ -54,28 +56,9 @@ function endByThrowing(command: Command): void {
   command.commands.forEach(endByThrowing);
 }
 
-/**
- * The first signal stops the work, which then ends what it started; the second ends at once. A
- * reader that closes early, such as `head`, stops it too.
- */
-function stopController(): AbortController {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(130);
-      controller.abort();
-    });
-  }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      controller.abort();
-    });
-  }
-  return controller;
-}
-
-main(process.argv.slice(2), stopController()).then(
+const stop = new Stop();
+stop.watch();
+main(process.argv.slice(2), stop).then(
   (code) => {
     process.exitCode = code;
   },

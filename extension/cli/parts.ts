@@ -13,6 +13,7 @@ import type { Log } from '../log.ts';
 import { StateFolder } from '../state.ts';
 import { createScreen, type ColorChoice, type Screen } from './screen.ts';
 import { readSettings } from './settings.ts';
+import type { Stop } from './stop.ts';
 
 /** Ends the command: 1 failed, 2 usage, 3 needs approval. */
 export class CliFailure extends Error {
@@ -43,6 +44,8 @@ export interface CliParts {
   readonly signal: AbortSignal;
   /** What Ctrl-C does, for who reads keys itself. */
   interrupt(): void;
+  /** From now on Ctrl-C does this instead of ending the command; gives how to end that. */
+  intercept(handler: () => void): () => void;
   settings(): Settings;
   /** The folder of `--workspace`, else the current one. */
   workspace(): Workspace;
@@ -96,7 +99,7 @@ export function stateRoot(environment: Readonly<Record<string, string>>, userHom
   return join(isAbsolute(base) ? base : join(userHome, '.local', 'state'), 'gbs-agent');
 }
 
-export function createParts(program: Command, stop: AbortController): CliParts {
+export function createParts(program: Command, stop: Stop): CliParts {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined) environment[name] = value;
@@ -167,8 +170,9 @@ export function createParts(program: Command, stop: AbortController): CliParts {
     storage: join(root, 'storage'),
     signal: stop.signal,
     interrupt: () => {
-      stop.abort();
+      stop.interrupt();
     },
+    intercept: (handler) => stop.intercept(handler),
     settings,
     workspace,
     apiKey: () => environment['GBS_API_KEY'] ?? '',

@@ -8,6 +8,7 @@ import { answerOf, flagFor, type FlagAnswers } from '../../extension/cli/ask.ts'
 import { cardLines } from '../../extension/cli/card.ts';
 import { createScreen } from '../../extension/cli/screen.ts';
 import { ARMING_MS } from '../../extension/limits.ts';
+import { hasTerminal, runOnTerminal, type TerminalStep } from './terminal.ts';
 import { createCore, type Card, type CardKind } from '../../extension/core.ts';
 
 const core = createCore();
@@ -225,43 +226,19 @@ test('only a typed letter answers, and only a denial takes a reason', () => {
 
 const program = join(import.meta.dirname, 'programs/ask-card.ts');
 
-/** Runs the program on a real terminal made by util-linux's `script`. */
+/** The answer that the program gave, or all that was seen. */
 async function onTerminal(
-  steps: readonly { readonly after: string; readonly type: string }[],
+  steps: readonly TerminalStep[],
   options: { readonly early?: string; readonly editor?: string } = {},
 ): Promise<string> {
-  const command = `${process.execPath} --import tsx ${program} ${options.editor ? 'editable' : ''}`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      NO_COLOR: '1',
-      LC_ALL: 'C.UTF-8',
-      VISUAL: '',
-      EDITOR: options.editor ?? '',
-    },
-    timeout: 30_000,
+  const args = [program, ...(options.editor === undefined ? [] : ['editable'])];
+  const seen = await runOnTerminal(args, steps, {
+    early: options.early ?? '',
+    environment: { VISUAL: '', EDITOR: options.editor ?? '' },
+    until: /(ANSWER|NEEDS) .*\n/,
   });
-  if (options.early !== undefined) child.stdin.write(options.early);
-  const waiting = [...steps];
-  let seen = '';
-  let from = 0;
-  for await (const chunk of child.stdout) {
-    seen += String(chunk);
-    for (;;) {
-      const [step] = waiting;
-      const at = step ? seen.indexOf(step.after, from) : -1;
-      if (!step || at < 0) break;
-      from = at + step.after.length;
-      waiting.shift();
-      child.stdin.write(step.type);
-    }
-    if (/(ANSWER|NEEDS) .*\n/.test(seen)) child.stdin.end();
-  }
   return /ANSWER (.*)\r?\n/.exec(seen)?.[1] ?? seen;
 }
-
-const hasTerminal = process.platform === 'linux';
 
 test('Enter alone says nothing; a letter answers', { skip: !hasTerminal }, async () => {
   const answer = await onTerminal([

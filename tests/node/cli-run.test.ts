@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RunEvent } from '../../extension/agent/events.ts';
-import { makeHome, type Home } from './gbs.ts';
+import { gbsMain, makeHome, type Home } from './gbs.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
+import { hasTerminal, runOnTerminal } from './terminal.ts';
 
 let server: ScriptedModel;
 let home: Home;
@@ -174,6 +175,46 @@ test('Ctrl-C stops the answer, says so, and leaves nothing running', limit, asyn
   assert.equal(code, 130);
   assert.match(stderr, /^Stopped\. /m);
 });
+
+test(
+  'chat: messages, Ctrl-C stops a turn, the end of the input ends it',
+  {
+    ...limit,
+    skip: !hasTerminal,
+  },
+  async () => {
+    await server.script([
+      { when: 'hello', steps: [{ text: 'Good day.' }] },
+      { when: 'go', steps: [{ forever: 'and on ' }] },
+      { when: 'bye', steps: [{ text: 'Farewell.' }] },
+    ]);
+    const before = (await server.requests()).length;
+    const seen = await runOnTerminal(
+      [gbsMain, 'chat', '--base-url', server.baseUrl, '--workspace', home.workspace],
+      [
+        { after: '> ', type: 'hello\r' },
+        { after: 'Good day.', type: '' },
+        { after: 'Done.', type: '' },
+        { after: '> ', type: 'go\r' },
+        { after: 'and on', type: '\u0003' },
+        { after: 'Stopped.', type: '' },
+        { after: '> ', type: '/new\r' },
+        { after: '> ', type: 'bye\r' },
+        { after: 'Farewell.', type: '' },
+        { after: '> ', type: '\u0004' },
+      ],
+      { environment: { HOME: home.folder }, until: /Farewell[^]*> \r?\n/ },
+    );
+    assert.match(seen, /Farewell\.[^]*Done\./);
+    const contents = (await server.requests())
+      .slice(before)
+      .filter(({ path }) => path.includes('completions'))
+      .map(({ body }) => JSON.parse(body) as { messages: { role: string; content: string }[] })
+      .map(({ messages }) => messages.filter(({ role }) => role === 'user').length);
+    // The second message stands beside the first; after /new there is only one.
+    assert.deepEqual(contents, [1, 2, 1]);
+  },
+);
 
 test('a reader that leaves early stops it', limit, async () => {
   await server.script([{ when: 'hello', steps: [{ forever: 'and on ' }] }]);

@@ -27,7 +27,8 @@ export interface GbsOptions {
   readonly timeoutMs?: number;
 }
 
-const main = join(import.meta.dirname, '../../extension/cli/main.ts');
+/** The command line's entry. */
+export const gbsMain = join(import.meta.dirname, '../../extension/cli/main.ts');
 const tsx = join(import.meta.dirname, '../../node_modules/tsx/dist/loader.mjs');
 
 export async function makeHome(): Promise<Home> {
@@ -53,7 +54,7 @@ async function run(
   { environment = {}, running, timeoutMs = 60_000 }: GbsOptions = {},
 ): Promise<Finished> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+  const child = spawn(process.execPath, ['--import', tsx, gbsMain, ...args], {
     cwd,
     env: { PATH, HOME: home, USERPROFILE: home, TMPDIR: tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

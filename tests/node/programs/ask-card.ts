@@ -2,14 +2,13 @@
 import { Command } from 'commander';
 import { createAsk } from '../../../extension/cli/ask.ts';
 import { addGlobalFlags, createParts } from '../../../extension/cli/parts.ts';
+import { Stop } from '../../../extension/cli/stop.ts';
 import type { Card } from '../../../extension/core.ts';
 
 const program = new Command('ask');
 addGlobalFlags(program);
-const stop = new AbortController();
-process.on('SIGINT', () => {
-  stop.abort();
-});
+const stop = new Stop();
+stop.watch();
 const parts = createParts(program, stop);
 const card: Card = {
   kind: 'command',

@@ -1,0 +1,72 @@
+/**
+ * `gbs chat`: a conversation in the terminal. Ctrl-C stops the turn, at the prompt it ends the chat,
+ * as the end of the input does. Without a terminal every line of the input is a message.
+ */
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import type { CliParts } from './parts.ts';
+import { modelFailure } from './provider.ts';
+import { readLine } from './read-line.ts';
+import { addTalkFlags, openTalk, type Talk, type TalkFlags } from './talk.ts';
+
+const help = [
+  '/new   forgets the conversation',
+  '/help  shows this',
+  '/exit  ends, as Ctrl-D does',
+];
+
+export function register(program: Command, parts: CliParts): void {
+  addTalkFlags(program.command('chat'))
+    .description('talk with the agent')
+    .action((flags: TalkFlags) => chat(flags, parts));
+}
+
+async function chat(flags: TalkFlags, parts: CliParts): Promise<void> {
+  let talk: Talk | null = null;
+  const messages = process.stdin.isTTY ? typed(parts) : lines();
+  try {
+    talk = await openTalk(flags, parts);
+    for await (const message of messages) {
+      if (parts.signal.aborted) break;
+      if (message === '/exit') break;
+      if (message === '/new') talk.reset();
+      else if (message === '/help') {
+        for (const line of help) parts.screen.err.line(`  ${line}`);
+      } else if (message !== '') await turn(talk, message, parts);
+    }
+  } catch (error) {
+    throw await modelFailure(error, parts);
+  } finally {
+    await talk?.close();
+  }
+}
+
+/** A failed turn was drawn as such; the conversation goes on. */
+async function turn(talk: Talk, message: string, parts: CliParts): Promise<void> {
+  const release = parts.intercept(() => {
+    talk.stop();
+  });
+  try {
+    await talk.send(message);
+  } finally {
+    release();
+  }
+}
+
+/** Messages typed at a prompt; nothing is read while a turn runs, so cards have the keys. */
+async function* typed(parts: CliParts): AsyncGenerator<string> {
+  const { err, marks } = parts.screen;
+  while (!parts.signal.aborted) {
+    err.line('');
+    const message = await readLine(`${err.paint.bold(marks.prompt)} `, parts.signal);
+    if (message === null) {
+      err.line('');
+      return;
+    }
+    yield message.trim();
+  }
+}
+
+async function* lines(): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: process.stdin })) yield line.trim();
+}

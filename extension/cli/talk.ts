@@ -1,0 +1,168 @@
+/**
+ * An agent in the terminal: its events drawn or printed, its cards asked, everything ended at the
+ * end. `run` sends it one message, `chat` many.
+ */
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Mode, RunEvent, TurnEnd } from '../agent/events.ts';
+import { OUTPUT_LINES } from '../limits.ts';
+import { never } from '../never.ts';
+import { createAgent, type CliAgent } from './agent.ts';
+import { createAsk } from './ask.ts';
+import { Drawing } from './draw.ts';
+import { eventLine } from './event-line.ts';
+import { tokens } from './models.ts';
+import { CliFailure, type CliParts } from './parts.ts';
+
+export interface TalkFlags {
+  readonly yesMcp?: readonly string[];
+  readonly yesSkills?: boolean;
+  readonly yesHost?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly events?: string;
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** The flags that `openTalk` understands. */
+export function addTalkFlags(command: Command): Command {
+  return command
+    .option('--yes-mcp <server>', 'start this server as it is configured now', collect, [])
+    .option('--yes-skills', "use the repository's skills and instructions as they are now")
+    .option(
+      '--yes-host <host>',
+      'send to this model server, which is not on this machine',
+      collect,
+      [],
+    )
+    .option('--allow <tool>', 'let this tool of a server be called', collect, [])
+    .option('--events <file>', 'also write the events there, as JSON lines');
+}
+
+export interface Talk {
+  /** One turn. Throws a `CliFailure` when it needed an approval that nobody could give. */
+  send(text: string): Promise<TurnEnd>;
+  /** Ends the turn that runs. */
+  stop(): void;
+  /** Forgets the conversation. */
+  reset(): void;
+  /** Ends everything that was started. */
+  close(): Promise<void>;
+}
+
+/** Reaches the model server and says what works. Throws `ModelError` when it is not there. */
+export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk> {
+  const drawing = new Drawing({
+    screen: parts.screen,
+    visible: (text) => parts.core.visibleText(text),
+    folder: parts.workspace().folders[0] ?? '',
+    now: () => performance.now(),
+    outputLines: OUTPUT_LINES,
+  });
+  const needed: string[] = [];
+  const agents: CliAgent[] = [];
+  const file = flags.events === undefined ? null : createWriteStream(resolve(flags.events));
+  const stop = (): void => {
+    for (const { session } of agents) session.stop();
+  };
+  const ask = createAsk(parts, {
+    answers: {
+      yesMcp: flags.yesMcp ?? [],
+      yesSkills: flags.yesSkills === true,
+      yesHosts: flags.yesHost ?? [],
+      allow: flags.allow ?? [],
+    },
+    pause: (paused) => {
+      drawing.pause(paused);
+    },
+    needsApproval: (_card, flag) => {
+      needed.push(flag);
+      stop();
+    },
+  });
+  let told = false;
+  const emit = (event: RunEvent): void => {
+    file?.write(eventLine(event));
+    if (parts.json) {
+      parts.screen.out.write(eventLine(event));
+      return;
+    }
+    if (!told && event.type === 'phase' && event.phase.kind === 'waitingForModel') {
+      told = true;
+      drawing.has(agents.flatMap((agent) => agent.has()));
+    }
+    drawing.handle(event);
+  };
+  parts.signal.addEventListener('abort', stop);
+  const close = async (): Promise<void> => {
+    parts.signal.removeEventListener('abort', stop);
+    drawing.close();
+    for (const agent of agents) await agent.dispose();
+    if (file) await ended(file);
+  };
+  try {
+    const agent = await createAgent(parts, { ask, emit });
+    agents.push(agent);
+    if (!parts.json) header(agent, parts);
+    return {
+      send: async (text) => {
+        const end = await agent.session.send(text);
+        drawing.close();
+        if (needed.length > 0) throw needsApproval(needed.splice(0), parts);
+        return end;
+      },
+      stop,
+      reset: () => {
+        agent.session.reset();
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function ended(file: WriteStream): Promise<void> {
+  file.end();
+  if (!file.closed) await once(file, 'close');
+}
+
+/** What works on the request: model, host, window, mode. */
+function header({ provider, model, settings }: CliAgent, parts: CliParts): void {
+  const { err } = parts.screen;
+  const name = model?.id ?? settings.model;
+  const window = settings.contextWindow;
+  const facts = [
+    name === '' ? provider.host : `${parts.core.visibleText(name)} on ${provider.host}`,
+    ...(window > 0 ? [tokens(window)] : []),
+    ...(settings.permissionMode === 'auto' ? [] : [modeName(settings.permissionMode)]),
+  ];
+  err.line(err.paint.dim(facts.join(', ')));
+  if (settings.permissionMode === 'auto') err.line(err.paint.yellow('Full auto: nothing asks'));
+  err.line('');
+}
+
+function modeName(mode: Mode): string {
+  switch (mode) {
+    case 'ask':
+      return 'Ask first';
+    case 'acceptEdits':
+      return 'Auto-edit';
+    case 'auto':
+      return 'Full auto';
+    default:
+      return never(mode);
+  }
+}
+
+function needsApproval(needed: readonly string[], parts: CliParts): CliFailure {
+  const flags = [...new Set(needed.filter((flag) => flag !== ''))];
+  const how =
+    flags.length > 0
+      ? `run it in a terminal, or answer beforehand: ${flags.join(' ')}`
+      : 'run it in a terminal to answer';
+  return new CliFailure(3, parts.core.visibleText(`needs approval: ${how}`));
+}
