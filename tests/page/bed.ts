@@ -18,7 +18,7 @@ import {
   type ChatEvent,
   type Transcript,
 } from '../../extension/chat/transcript.ts';
-import { status as usual } from './scenes.ts';
+import { status as usual } from './sample-turn.ts';
 
 const root = join(__dirname, '..', '..');
 const shots = join(root, '.cache', 'shots');
@@ -210,7 +210,10 @@ async function answer(url: string): Promise<{ type: string; body: string | Buffe
       nonce: randomBytes(24).toString('base64url'),
       language: 'en',
     });
-    const themed = html.replace('<link ', '<link rel="stylesheet" href="/themes.css">\n<link ');
+    const themed = html.replace(
+      '<link ',
+      '<link rel="stylesheet" href="/themes.css">\n<link rel="stylesheet" href="/webview.css">\n<link ',
+    );
     return { type: 'text/html', body: themed };
   }
   const places = [

@@ -4,7 +4,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { FromPage } from '../../extension/chat/protocol.ts';
 import { Bed } from './bed.ts';
 import { callCard, commandCard, pane, quoted, serverCard } from './sample-cards.ts';
-import { card, scenes, started, transcriptOf } from './scenes.ts';
+import { card, started, transcriptOf } from './sample-turn.ts';
+import { scenes } from './scenes.ts';
 
 let bed: Bed;
 before(async () => {

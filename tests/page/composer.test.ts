@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Bed } from './bed.ts';
 import { callCard, commandCard } from './sample-cards.ts';
-import { card, started, status, summary, transcriptOf } from './scenes.ts';
+import { card, started, status, summary, transcriptOf } from './sample-turn.ts';
 
 let bed: Bed;
 before(async () => {

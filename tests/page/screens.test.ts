@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { Bed, themes } from './bed.ts';
-import { scenes, transcriptOf, type Scene } from './scenes.ts';
+import { transcriptOf } from './sample-turn.ts';
+import { scenes, type Scene } from './scenes.ts';
 
 interface Violation {
   readonly id: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { RunEvent } from '../../extension/agent/events.ts';
 import { Bed } from './bed.ts';
-import { started, summary, transcriptOf } from './scenes.ts';
+import { started, summary, transcriptOf } from './sample-turn.ts';
 
 let bed: Bed;
 before(async () => {
