@@ -22,6 +22,8 @@ export interface Preparation {
   readonly ask: Ask;
   readonly emit: Emit;
   readonly signal: AbortSignal;
+  /** The message that begins the turn, so that what it names can be brought along; missing for a rebuild. */
+  readonly message?: string;
 }
 
 /** What a contributor gives to a run; fixed until the next rebuild. */
@@ -31,7 +33,7 @@ export interface Contribution {
   readonly catalogue: string;
   /** Instructions that connected servers send, for the section on MCP. */
   readonly servers: readonly { readonly name: string; readonly instructions: string }[];
-  /** One line added to the user's message, or empty. */
+  /** Added before the user's message: a hint of one line, a skill they asked for by `/name`, or empty. */
   readonly hint: string;
   /** Instructions files of the project (`AGENTS.md` and the like), allowed by the user; none when absent. */
   readonly instructions?: readonly ProjectInstructions[];

@@ -19,18 +19,23 @@ export function difference(before: string, after: string): Difference {
     patch === undefined
       ? replaced(before, after)
       : patch.hunks.flatMap((hunk) => [
-          `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+          `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
           ...hunk.lines,
         ]);
   const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
   return { text: lines.join('\n'), added: count('+'), removed: count('-') };
 }
 
+/** A range of no lines is named by the line before it. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start - 1 : start},${count}`;
+}
+
 /** Two texts that have little in common: the one taken away, the other put in. */
 function replaced(before: string, after: string): string[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   return [
-    `@@ -1,${old.length} +1,${fresh.length} @@`,
+    `@@ -${range(1, old.length)} +${range(1, fresh.length)} @@`,
     ...old.map((line) => `-${line}`),
     ...fresh.map((line) => `+${line}`),
   ];

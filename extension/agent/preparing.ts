@@ -20,17 +20,20 @@ export class Preparing {
     this.window = parts.model.contextWindow;
   }
 
-  /** Prepares contributors; gives the lines they add to the user's message. */
-  async all(): Promise<readonly string[]> {
+  /** Prepares contributors for a turn that begins with `message`; gives what they add to it. */
+  async all(message: string): Promise<readonly string[]> {
     const { contributors } = this.#parts.session;
-    await this.#prepareThese(contributors);
+    await this.#prepareThese(contributors, { message });
     await this.replan();
     return contributors
       .map((contributor) => this.#contributions.get(contributor)?.hint ?? '')
       .filter((hint) => hint !== '');
   }
 
-  async #prepareThese(contributors: readonly Contributor[]): Promise<void> {
+  async #prepareThese(
+    contributors: readonly Contributor[],
+    begun: Pick<Preparation, 'message'> = {},
+  ): Promise<void> {
     const { session, cards, signal } = this.#parts;
     for (const contributor of contributors) {
       if (signal.aborted) return;
@@ -41,6 +44,7 @@ export class Preparing {
         ask: (card, cardSignal) => cards.ask(card, AbortSignal.any([signal, cardSignal])),
         emit: session.emit,
         signal,
+        ...begun,
       };
       try {
         const given = await orStopped(contributor.prepare(preparation), signal);

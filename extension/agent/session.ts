@@ -217,7 +217,7 @@ export class AgentSession {
         end = stopped;
       } else {
         run = await this.#prepared(provider, turn, signal);
-        const hints = run === null ? [] : await run.prepare();
+        const hints = run === null ? [] : await run.prepare(text);
         this.#memory.conversation.add(user.entry([...this.#openFile(), ...hints]));
         end =
           run === null

@@ -27,8 +27,8 @@ export class Turn {
   }
 
   /** Prepares contributors; gives the lines they add to the user's message. */
-  prepare(): Promise<readonly string[]> {
-    return this.#preparing.all();
+  prepare(message: string): Promise<readonly string[]> {
+    return this.#preparing.all(message);
   }
 
   /** Steps to the end. The user's message stands in the history. */

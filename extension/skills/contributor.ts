@@ -2,12 +2,13 @@
  * Skills and project instructions as a run gets them: catalogue, tool, hint, instructions, all fixed
  * until the next rebuild. With nothing usable there is nothing of it in the request.
  */
+import { randomUUID } from 'node:crypto';
 import type { Contribution, Contributor, Preparation } from '../agent/contributor.ts';
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
 import { LoadedTexts } from './loaded.ts';
 import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
-import { loadable, skillTool } from './tool.ts';
+import { invokedBy, invokedText, loadable, skillTool } from './tool.ts';
 
 export interface SkillsContributorParts extends SkillsParts {
   /** Shared with the editor's view; made when missing. */
@@ -19,6 +20,7 @@ export class SkillsContributor implements Contributor {
   readonly #parts: SkillsContributorParts;
   readonly #loaded = new LoadedTexts();
   readonly #warned = new Set<string>();
+  readonly #invoked = new Set<string>();
   #last: SkillsView | null = null;
   #rebuild = false;
 
@@ -52,6 +54,7 @@ export class SkillsContributor implements Contributor {
       });
     }
     this.#last = view;
+    const asked = await this.#asked(view, preparation);
     const tools = this.#tools(view, preparation);
     const allowed = view.instructions.filter(({ standing }) => standing.kind === 'allowed');
     const instructions = this.#parts.core.projectInstructions(
@@ -62,7 +65,7 @@ export class SkillsContributor implements Contributor {
       tools,
       catalogue: tools.length === 0 ? '' : view.catalogue.block,
       servers: [],
-      hint: tools.length === 0 ? '' : view.catalogue.hint,
+      hint: tools.length === 0 ? '' : (asked ?? view.catalogue.hint),
       ...(instructions.length > 0 ? { instructions } : {}),
     };
   }
@@ -81,14 +84,43 @@ export class SkillsContributor implements Contributor {
     return Promise.resolve();
   }
 
+  /** The skill that the user's message asks for by `/name`, as text to stand before it. */
+  async #asked(
+    view: SkillsView,
+    { message, contextWindow, emit }: Preparation,
+  ): Promise<string | null> {
+    const entry = message === undefined ? null : invokedBy(message, view.skills);
+    if (entry === null) return null;
+    const { core } = this.#parts;
+    const given = await invokedText({ core, skills: this.skills, contextWindow }, entry);
+    if (given === null) return null;
+    const { name } = entry.report;
+    this.#invoked.add(name);
+    emit({
+      type: 'line',
+      line: {
+        id: `skill-${randomUUID()}`,
+        icon: 'skill',
+        verb: 'Loaded skill',
+        object: name,
+        state: 'done',
+        measure: given.measure,
+        output: { kind: 'text', text: given.text },
+        allowedBy: '',
+      },
+    });
+    return `The user loaded the skill ${name} for this message:\n${given.text}`;
+  }
+
   #tools(view: SkillsView, { contextWindow, workspace }: Preparation): Tool[] {
-    if (loadable(view.skills).length === 0) return [];
+    if (loadable(view.skills, this.#invoked).length === 0) return [];
     const tool = skillTool({
       core: this.#parts.core,
       skills: this.skills,
       entries: view.skills,
       contextWindow,
       loaded: this.#loaded,
+      invoked: this.#invoked,
     });
     if (!this.#parts.settings().selfConfiguration) return [tool];
     return [tool, this.#reloadTool(view, workspace)];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { StateFolder } from '../state.ts';
 import { errorCode } from './files.ts';
-import { COPY_BYTES } from './limits.ts';
+import { ALLOWED_COPY_BYTES } from '../limits.ts';
 
 /**
  * Copies of allowed texts, by their digest, so that a later change can be shown as a diff. They are
@@ -17,7 +17,7 @@ export class ApprovedCopies {
   }
 
   async keep(workspaceFolder: string, digest: string, bytes: Uint8Array): Promise<void> {
-    if (bytes.length > COPY_BYTES || !isHex(digest)) return;
+    if (bytes.length > ALLOWED_COPY_BYTES || !isHex(digest)) return;
     const folder = await this.#folder(workspaceFolder);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFileAtomic(join(folder, digest), Buffer.from(bytes), { mode: 0o600 });

@@ -9,7 +9,7 @@ import type { Core } from '../core.ts';
 import type { ConsentItem } from './consent.ts';
 import { type ContainedFiles, errorCode } from './files.ts';
 import { sha256 } from './library.ts';
-import { INSTRUCTIONS_BYTES } from './limits.ts';
+import { INSTRUCTIONS_BYTES } from '../limits.ts';
 import type { FolderProblem } from './sources.ts';
 
 export interface InstructionsRecord {

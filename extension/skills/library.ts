@@ -7,7 +7,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Core, FileDigest, ParsedSkill, Problem } from '../core.ts';
 import { type ContainedFiles, errorCode, type FileRead } from './files.ts';
-import { READ_AT_ONCE, SKILL_BYTES, SKILL_FILE_BYTES, SKILL_FILES } from './limits.ts';
+import { SKILLS_AT_ONCE, SKILL_BYTES, SKILL_FILE_BYTES, SKILL_FILES } from '../limits.ts';
 import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts';
 import { inTurns } from './turns.ts';
 import { type LeftOut, type SkillFile, type SkillFiles, walkSkill } from './walk.ts';
@@ -66,7 +66,9 @@ export class SkillLibrary {
         if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.push(unreadable(source.path, code));
         continue;
       }
-      const found = await inTurns(names, READ_AT_ONCE, (name) => this.one(source, name, problems));
+      const found = await inTurns(names, SKILLS_AT_ONCE, (name) =>
+        this.one(source, name, problems),
+      );
       for (const record of found) if (record !== null) skills.push(record);
     }
     return { skills, problems };

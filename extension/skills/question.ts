@@ -3,13 +3,12 @@
  * version that was allowed. The core makes the card of it.
  */
 import { basename, join } from 'node:path';
-import { structuredPatch } from 'diff';
+import { difference } from '../agent/difference.ts';
 import type { ConsentFile, ConsentQuestion, ConsentSkill, Core, FileDigest } from '../core.ts';
 import type { Earlier } from './consent.ts';
 import type { ApprovedCopies } from './copies.ts';
 import type { InstructionsRecord } from './instructions.ts';
 import { type SkillLibrary, type SkillRecord, sha256 } from './library.ts';
-import { DIFF_EDITS } from './limits.ts';
 
 export interface WaitingSkill {
   readonly record: SkillRecord;
@@ -72,8 +71,7 @@ export async function consentQuestion(
       place: record.file,
       state: earlier === null ? 'new' : 'changed',
       text: record.text,
-      diff:
-        before === undefined ? null : await difference(parts, workspaceFolder, before, record.text),
+      diff: before === undefined ? null : await hunks(parts, workspaceFolder, before, record.text),
     });
   }
   return { question: { skills: asked, instructions: files }, texts };
@@ -90,8 +88,7 @@ async function skillFiles(
     const place = join(record.path, ...path.split('/'));
     const before = earlier?.files.find((file) => file.path === path);
     if (state === 'removed') {
-      const diff =
-        before === undefined ? null : await difference(parts, workspaceFolder, before, '');
+      const diff = before === undefined ? null : await hunks(parts, workspaceFolder, before, '');
       files.push({ path, place, state, text: null, diff });
       continue;
     }
@@ -102,7 +99,7 @@ async function skillFiles(
     if (text !== null) texts.set(digest.sha256, { folder: workspaceFolder, bytes: read.bytes });
     const diff =
       state === 'changed' && before !== undefined && text !== null
-        ? await difference(parts, workspaceFolder, before, text)
+        ? await hunks(parts, workspaceFolder, before, text)
         : null;
     files.push({ path, place, state, text, diff });
   }
@@ -111,7 +108,7 @@ async function skillFiles(
 }
 
 /** The hunks that lead from the allowed text to this one; null where no copy of it is left. */
-async function difference(
+async function hunks(
   { core, copies }: QuestionParts,
   workspaceFolder: string,
   before: FileDigest,
@@ -120,42 +117,7 @@ async function difference(
   const copy = await copies.read(workspaceFolder, before.sha256);
   if (copy === null || sha256(copy) !== before.sha256) return null;
   const old = core.fileText(basename(before.path), copy);
-  return old === undefined ? null : hunks(old, text);
-}
-
-/** A unified diff without header. Texts that differ all over are shown whole, first old, then new. */
-export function hunks(before: string, after: string): string {
-  const patch = structuredPatch('', '', before, after, '', '', {
-    context: 3,
-    maxEditLength: DIFF_EDITS,
-  });
-  const parts = patch?.hunks ?? [
-    {
-      oldStart: 1,
-      oldLines: lines(before).length,
-      newStart: 1,
-      newLines: lines(after).length,
-      lines: [
-        ...lines(before).map((line) => `-${line}`),
-        ...lines(after).map((line) => `+${line}`),
-      ],
-    },
-  ];
-  return parts
-    .flatMap((hunk) => [
-      `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
-      ...hunk.lines.filter((line) => !line.startsWith('\\')),
-    ])
-    .join('\n');
-}
-
-/** A range of no lines is named by the line before it. */
-function range(start: number, count: number): string {
-  return `${String(count === 0 ? start - 1 : start)},${String(count)}`;
-}
-
-function lines(text: string): string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  return old === undefined ? null : difference(old, text).text;
 }
 
 /** A day as a sentence says it: `3 May`, with the year when it is another one. */

@@ -15,7 +15,7 @@ import { ApprovedCopies } from './copies.ts';
 import { ContainedFiles, errorCode, type FileRead } from './files.ts';
 import { type InstructionsRecord, readInstructions } from './instructions.ts';
 import { SkillLibrary, type SkillRecord, sha256 } from './library.ts';
-import { SKILLS_USED } from './limits.ts';
+import { SKILLS_USED } from '../limits.ts';
 import { consentQuestion, type Texts, type WaitingSkill } from './question.ts';
 import { findSources, type FolderProblem, type SkillsFolder } from './sources.ts';
 
@@ -308,7 +308,7 @@ interface Asked {
   readonly names: readonly string[];
 }
 
-export async function readAllowed(
+async function readAllowed(
   library: SkillLibrary,
   record: SkillRecord,
   path: string,

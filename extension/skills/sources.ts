@@ -8,7 +8,12 @@ import type { Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Core, SkillOrigin } from '../core.ts';
 import { type ContainedFiles, errorCode } from './files.ts';
-import { FOLDERS_LOOKED_INTO, NESTED_LEVELS, PACKAGE_FILE_BYTES, PACKAGE_PATHS } from './limits.ts';
+import {
+  FOLDERS_LOOKED_INTO,
+  NESTED_LEVELS,
+  PACKAGE_FILE_BYTES,
+  PACKAGE_PATHS,
+} from '../limits.ts';
 
 /** One skills folder. */
 export interface SkillsFolder {

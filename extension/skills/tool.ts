@@ -6,7 +6,7 @@ import type { Arguments, Subject, Tool, ToolContext, ToolResult } from '../agent
 import { ToolRefusal } from '../agent/tool.ts';
 import type { Core, Disclosed, PartRequest } from '../core.ts';
 import { errorCode } from './files.ts';
-import { SUGGESTIONS } from './limits.ts';
+import { SKILL_SUGGESTIONS } from '../limits.ts';
 import type { LoadedTexts } from './loaded.ts';
 import type { SkillRecord } from './library.ts';
 import type { SkillEntry, Skills } from './skills.ts';
@@ -18,6 +18,8 @@ export interface SkillToolParts {
   readonly entries: readonly SkillEntry[];
   readonly contextWindow: number;
   readonly loaded: LoadedTexts;
+  /** Skills that the user loaded by `/name`; their further parts and files are the model's to load. */
+  readonly invoked: ReadonlySet<string>;
 }
 
 const description =
@@ -34,11 +36,44 @@ const parameters = JSON.stringify({
 });
 
 /** Skills that the model may load: told of or hidden, but allowed and used. */
-export function loadable(entries: readonly SkillEntry[]): SkillEntry[] {
+export function loadable(
+  entries: readonly SkillEntry[],
+  invoked: ReadonlySet<string>,
+): SkillEntry[] {
   return entries.filter(
     ({ report }) =>
-      report.state === 'full' || report.state === 'shortened' || report.state === 'hidden',
+      report.state === 'full' ||
+      report.state === 'shortened' ||
+      report.state === 'hidden' ||
+      (report.state === 'userOnly' && invoked.has(report.name)),
   );
+}
+
+/**
+ * The skill that a message names by `/name` at its start, where the user may load it so: it is allowed
+ * and used, also where the model is not told of it.
+ */
+export function invokedBy(message: string, entries: readonly SkillEntry[]): SkillEntry | null {
+  const name = /^\s*\/([a-z0-9-]+)(?=\s|$)/.exec(message)?.[1];
+  const everyone = new Set(entries.map(({ report }) => report.name));
+  const found = loadable(entries, everyone).find(({ report }) => report.name === name);
+  return found?.record.parsed.fields.userInvocable === true ? found : null;
+}
+
+/** The first part of a skill that the user asked for, for their message; null when it cannot be read. */
+export async function invokedText(
+  { core, skills, contextWindow }: Pick<SkillToolParts, 'core' | 'skills' | 'contextWindow'>,
+  { record, report }: SkillEntry,
+): Promise<{ readonly text: string; readonly measure: string } | null> {
+  const read = await skills.file(record, record.fileName);
+  if (read.kind !== 'read') return null;
+  const disclosed = core.loadBody({
+    of: { name: report.name, origin: record.source.origin, part: 1, contextWindow },
+    body: core.parseSkill(read.bytes, report.name).body,
+    files: bundled(record),
+  });
+  if (disclosed.kind === 'refused') return null;
+  return { text: disclosed.text, measure: measure(disclosed.part, disclosed.parts) };
 }
 
 export function skillTool(parts: SkillToolParts): Tool {
@@ -83,7 +118,7 @@ class SkillTool {
 
   #find(asked: string): SkillEntry {
     const wanted = asked.trim().replace(/^\//, '').toLowerCase();
-    const usable = loadable(this.#parts.entries);
+    const usable = loadable(this.#parts.entries, this.#parts.invoked);
     const found = usable.find(({ report }) => report.name === wanted);
     if (found !== undefined) return found;
     const userOnly = this.#parts.entries.some(
@@ -107,7 +142,7 @@ class SkillTool {
     const index = new core.SkillIndex(entries);
     try {
       const words = asked.replaceAll(/[-_/]/g, ' ');
-      const hits = core.searchSkills(index, words, SUGGESTIONS).map(({ id }) => id);
+      const hits = core.searchSkills(index, words, SKILL_SUGGESTIONS).map(({ id }) => id);
       const fitting = hits.flatMap((id) => entries.filter((entry) => entry.id === id));
       return fitting.length === 0
         ? 'There is no such skill, and none fits these words. Go on without one.'

@@ -7,7 +7,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainedFiles } from './files.ts';
 import { errorCode } from './files.ts';
-import { SKILL_BYTES, SKILL_DEPTH, SKILL_FILES, SKILL_FOLDERS } from './limits.ts';
+import { SKILL_BYTES, SKILL_DEPTH, SKILL_FILES, SKILL_FOLDERS } from '../limits.ts';
 
 export interface SkillFile {
   /** Relative to the skill's folder, with `/`. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
-import { SETTLE_AT_MOST_MS, SETTLE_MS } from './limits.ts';
+import { SKILLS_SETTLE_AT_MOST_MS, SKILLS_SETTLE_MS } from '../limits.ts';
 
 /** Watches folders and everything below, whether they exist yet or not. */
 export type Watcher = (
@@ -13,7 +13,7 @@ export type Watcher = (
 ) => { dispose(): void | Promise<void> };
 
 /** Calls once after a burst, however long it is. */
-export class Settled {
+class Settled {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | null = null;
   #since = 0;
@@ -29,13 +29,13 @@ export class Settled {
     const now = this.now();
     if (this.#timer === null) this.#since = now;
     else clearTimeout(this.#timer);
-    const left = Math.max(0, this.#since + SETTLE_AT_MOST_MS - now);
+    const left = Math.max(0, this.#since + SKILLS_SETTLE_AT_MOST_MS - now);
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
         this.#call();
       },
-      Math.min(SETTLE_MS, left),
+      Math.min(SKILLS_SETTLE_MS, left),
     );
   }
 
@@ -45,7 +45,7 @@ export class Settled {
   }
 }
 
-/** Watches the skills folders and instructions of a workspace and of the user. */
+/** Watches the skills folders of a workspace and of the user. */
 export class SkillWatch {
   readonly #settled: Settled;
   readonly #watching: { dispose(): void | Promise<void> };
@@ -68,7 +68,7 @@ export class SkillWatch {
   }
 }
 
-/** The folders of a workspace in which skills and instructions may appear. */
+/** The folders in which skills may appear. */
 export function watchedFolders(
   workspace: Workspace,
   userFolders: readonly string[],

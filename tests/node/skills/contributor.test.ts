@@ -38,6 +38,13 @@ function runOf(root: string, options: Parameters<typeof bench>[1] = {}): Run {
   };
 }
 
+const context = {
+  signal: new AbortController().signal,
+  callId: 'x',
+  progress: () => undefined,
+  save: () => Promise.reject(new Error('nothing is saved here')),
+};
+
 const nothing = { tools: [], catalogue: '', servers: [], hint: '', cards: 0 };
 
 test('with nothing usable there is nothing', async () => {
@@ -142,12 +149,6 @@ test('the agent reloads skills by itself only where the user allowed that', asyn
     'home/.gbs/skills/b/SKILL.md': skill('b'),
     'ws/.gbs/skills/c/SKILL.md': skill('c'),
   });
-  const context = {
-    signal: new AbortController().signal,
-    callId: 'x',
-    progress: () => undefined,
-    save: () => Promise.reject(new Error('nothing is saved here')),
-  };
   assert.deepEqual(await tools[1]?.run({}, context), {
     text: 'Skills: added c, b. 1 wait for the user.',
     isError: false,
@@ -155,4 +156,50 @@ test('the agent reloads skills by itself only where the user allowed that', asyn
   assert.deepEqual([contributor.takeRebuild(), contributor.takeRebuild()], [true, false]);
   const after = await prepare();
   assert.match(after.catalogue, /- a: .*\n- b: .*\n- c: /);
+});
+
+test('/name loads a skill at once, also one that only the user may load', async () => {
+  const root = tree({
+    'home/.gbs/skills/standup/SKILL.md': skill(
+      'standup',
+      'x',
+      'disable-model-invocation: true\n',
+      'Ask three things.\n',
+    ),
+    'home/.gbs/skills/standup/notes.md': 'Notes.',
+    'home/.gbs/skills/model-only/SKILL.md': skill('model-only', 'x', 'user-invocable: false\n'),
+    'ws/.gbs/skills/waits/SKILL.md': skill('waits'),
+  });
+  const here = bench(root);
+  const contributor = new SkillsContributor({ ...here.parts, skills: here.skills });
+  const events: RunEvent[] = [];
+  const send = (message?: string) =>
+    contributor.prepare({
+      workspace: here.workspace,
+      contextWindow: 32_768,
+      mode: 'ask',
+      ask: answering('notNow').ask,
+      emit: (event) => events.push(event),
+      signal: new AbortController().signal,
+      ...(message === undefined ? {} : { message }),
+    });
+  for (const message of [undefined, 'about /standup', '/stand', '/model-only x', '/waits x', '/']) {
+    const { hint, tools } = await send(message);
+    assert.deepEqual([hint, tools.length], ['', 1], message);
+    const refused = tools[0]?.run({ name: 'standup' }, context);
+    await assert.rejects(async () => refused, /Only the user loads the skill standup/);
+  }
+  assert.equal(events.length, 0);
+  const { hint, tools } = await send('/standup for today');
+  assert.equal(
+    hint,
+    'The user loaded the skill standup for this message:\n<skill name="standup">\nAsk three things.\n\nFiles of this skill (call skill with name standup and resource):\n- notes.md (6 bytes)\n</skill>',
+  );
+  assert.deepEqual(
+    events.map((event) => event.type === 'line' && [event.line.verb, event.line.object]),
+    [['Loaded skill', 'standup']],
+  );
+  // What belongs to it is now the model's to load.
+  const notes = await tools[0]?.run({ name: 'standup', resource: 'notes.md' }, context);
+  assert.match(notes?.text ?? '', /Notes\./);
 });

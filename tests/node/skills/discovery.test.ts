@@ -8,7 +8,7 @@ import {
   SKILL_FILE_BYTES,
   SKILL_FILES,
   SKILLS_USED,
-} from '../../../extension/skills/limits.ts';
+} from '../../../extension/limits.ts';
 import { allowed, bench, lines, skill, summary, tree, type Bench, type Node } from './tree.ts';
 
 /** What is found after everything that waits was allowed. */

@@ -1,7 +1,7 @@
 /** Changes on disk settle to one look. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { SETTLE_AT_MOST_MS, SETTLE_MS } from '../../../extension/skills/limits.ts';
+import { SKILLS_SETTLE_AT_MOST_MS, SKILLS_SETTLE_MS } from '../../../extension/limits.ts';
 import { SkillWatch, watchedFolders, type Watcher } from '../../../extension/skills/watch.ts';
 
 /** Touches at these milliseconds; gives when it settled. */
@@ -21,7 +21,7 @@ function check(touches: readonly number[], expected: readonly number[]): void {
       () => settled.push(now),
       () => now,
     );
-    const end = Math.max(...touches) + SETTLE_AT_MOST_MS;
+    const end = Math.max(...touches) + SKILLS_SETTLE_AT_MOST_MS;
     for (; now <= end; now += 1) {
       if (touches.includes(now)) changed[0]?.();
       mock.timers.tick(1);
@@ -34,13 +34,13 @@ function check(touches: readonly number[], expected: readonly number[]): void {
 }
 
 test('a burst is one change, taken up when it is over or has lasted long enough', () => {
-  check([10], [10 + SETTLE_MS - 1]);
-  check([10, 20, 100], [100 + SETTLE_MS - 1]);
-  check([10, 1_000], [10 + SETTLE_MS - 1, 1_000 + SETTLE_MS - 1]);
+  check([10], [10 + SKILLS_SETTLE_MS - 1]);
+  check([10, 20, 100], [100 + SKILLS_SETTLE_MS - 1]);
+  check([10, 1_000], [10 + SKILLS_SETTLE_MS - 1, 1_000 + SKILLS_SETTLE_MS - 1]);
   const hundred = Array.from({ length: 100 }, (_, n) => n * 10);
-  check(hundred, [990 + SETTLE_MS - 1]);
+  check(hundred, [990 + SKILLS_SETTLE_MS - 1]);
   const endless = Array.from({ length: 300 }, (_, n) => n * 10);
-  check(endless, [SETTLE_AT_MOST_MS - 1, 2_990 + SETTLE_MS - 1]);
+  check(endless, [SKILLS_SETTLE_AT_MOST_MS - 1, 2_990 + SKILLS_SETTLE_MS - 1]);
 });
 
 test('after it was ended it says nothing', () => {
@@ -58,7 +58,7 @@ test('after it was ended it says nothing', () => {
     );
     changed[0]?.();
     void watch.dispose();
-    mock.timers.tick(SETTLE_AT_MOST_MS * 2);
+    mock.timers.tick(SKILLS_SETTLE_AT_MOST_MS * 2);
     assert.equal(settled, 0);
   } finally {
     mock.timers.reset();
