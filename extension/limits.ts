@@ -152,6 +152,19 @@ export const OLLAMA_DETAILS = 32;
  */
 export const OLLAMA_WINDOW = 4096;
 
+// --- mcp: configuration and consent ---
+
+/** Bytes of one configuration file that are read; a larger one is reported. The core's limit too. */
+export const CONFIG_FILE_BYTES = 1024 * 1024;
+/** Bytes of a file that an approval can cover; a server that names a larger one asks every time. */
+export const COVERED_FILE_BYTES = 64 * 1024 * 1024;
+/** Bytes digested for all servers of a workspace at a time; those after it count as too large. */
+export const COVERED_BYTES_IN_ALL = 512 * 1024 * 1024;
+/** Paths looked at side by side: more would only queue in Node's own pool. */
+export const LOOKS_AT_ONCE = 16;
+/** Times that one server is asked about when its files change while the card stands there. */
+export const CONSENT_ROUNDS = 3;
+
 // --- mcp: processes and servers (the protocol's own are in src/limits.rs) ---
 
 /**

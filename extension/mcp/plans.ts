@@ -9,6 +9,8 @@ import type { Problem } from '../core.ts';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Ask } from '../agent/tool.ts';
 
+export { FileServerPlans } from './file-server-plans.ts';
+
 /** A server that may start. Everything a launch needs stands in it; nothing is looked up again. */
 export interface ApprovedServer {
   /** As written in the file. */
@@ -90,6 +92,11 @@ export interface ServerPlan {
   readonly shadowed: readonly UnusedServer[];
   readonly disabled: readonly UnusedServer[];
   readonly problems: readonly ConfigurationProblem[];
+  /**
+   * `ApprovedServer.launch` of those that run, for `approve`: nothing is started there, so nothing is
+   * asked, though a file that such a server names has changed since. None when absent.
+   */
+  readonly running?: ReadonlySet<string>;
 }
 
 export interface ServerPlans {

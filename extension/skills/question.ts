@@ -5,6 +5,7 @@
 import { basename, join } from 'node:path';
 import { difference } from '../agent/difference.ts';
 import type { ConsentFile, ConsentQuestion, ConsentSkill, Core, FileDigest } from '../core.ts';
+import { day } from '../day.ts';
 import type { Earlier } from './consent.ts';
 import type { ApprovedCopies } from './copies.ts';
 import type { InstructionsRecord } from './instructions.ts';
@@ -118,16 +119,4 @@ async function hunks(
   if (copy === null || sha256(copy) !== before.sha256) return null;
   const old = core.fileText(basename(before.path), copy);
   return old === undefined ? null : difference(old, text).text;
-}
-
-/** A day as a sentence says it: `3 May`, with the year when it is another one. */
-function day(iso: string, now: Date): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return 'an unknown day';
-  const sameYear = date.getFullYear() === now.getFullYear();
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(date);
 }

@@ -110,6 +110,8 @@ pub enum ServerReach {
     Program {
         /// The program: a path, or a name that is looked up.
         command: Expanded,
+        /// Where the program lies, absolute, if the entry names a path; empty for a name.
+        program: String,
         /// Its arguments.
         args: Vec<Expanded>,
         /// The working folder as the entry says it; none where it says nothing.

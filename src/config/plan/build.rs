@@ -4,7 +4,7 @@ use super::super::environment::{self, Change};
 use super::super::expand::{Expanded, Found, Literal, Piece, Variables, expand};
 use super::super::json::Range;
 use super::super::named_files::{NamedFile, Naming, Start, named_files};
-use super::super::paths::join;
+use super::super::paths::{join, names_a_path};
 use super::super::source::{Address, Definition, Entry, Pair, Program, Reach, Report, Text, quote};
 use super::{
     ConfigOptions, ConfigOrigin, ConfigSource, ConfiguredServer, EnvironmentEntry, NamedValue,
@@ -139,6 +139,11 @@ impl Builder<'_, '_> {
         .map(|(name, value)| EnvironmentEntry { name, value })
         .collect();
         let reach = ServerReach::Program {
+            program: if names_a_path(&command.text(), self.style) {
+                join(&folder, &command.text(), self.style)
+            } else {
+                String::new()
+            },
             command,
             args,
             cwd,

@@ -276,6 +276,27 @@ fn every_variable_is_listed_with_its_places() {
 }
 
 #[test]
+fn a_path_is_seen_from_the_working_folder_and_a_name_is_looked_up() {
+    let program = |command: &str, platform: &str| {
+        let text =
+            serde_json::json!({ "mcpServers": { "a": { "command": command, "cwd": "sub" } } });
+        let found = plan(
+            &[source(Repository, "f", &text.to_string())],
+            &options(platform),
+        );
+        match &found.servers[0].reach {
+            ServerReach::Program { program, .. } => program.clone(),
+            ServerReach::Address { .. } => panic!("a program"),
+        }
+    };
+    assert_eq!(program("npx", "linux"), "");
+    assert_eq!(program("./bin/../x", "linux"), "/w/sub/bin/../x");
+    assert_eq!(program("/x", "linux"), "/x");
+    assert_eq!(program("npx", "win32"), "");
+    assert_eq!(program(".\\bin\\..\\x", "win32"), "C:\\w\\sub\\x");
+}
+
+#[test]
 fn environments() {
     let environment = |origin: ConfigOrigin, platform: &str, env: &str| {
         let text = format!("{{\"mcpServers\": {{\"a\": {{\"command\": \"x\", \"env\": {env}}}}}}}");
