@@ -1,7 +1,7 @@
 'use strict';
 /**
- * The half of `parseSkills` that stays in JavaScript: it puts many files into one call, decodes the
- * one JSON text that comes back, and takes the bodies from the bytes it has. See
+ * The half of `parseSkills` that stays in JavaScript: it puts many files into one call, takes apart the
+ * numbers and the text that come back, and decodes the bodies from the bytes it has. See
  * `src/wasm/front_matter.rs`.
  */
 
@@ -15,6 +15,7 @@ const node = typeof Buffer === 'function' && typeof Buffer.prototype.utf8Slice =
 
 /** The UTF-8 in `bytes` from `start` on. */
 function textFrom(bytes, start) {
+  if (node && bytes instanceof Buffer) return bytes.utf8Slice(start);
   const rest = bytes.subarray(start);
   return node
     ? Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength).utf8Slice()
@@ -47,63 +48,158 @@ function check(files) {
   throw Object.assign(new Error(`argument files: ${wrong}`), { code: 'INVALID_ARGUMENT' });
 }
 
-/** The files from `start` on that make one batch. */
-function batch(files, start) {
+/** Where the batch ends that begins at `start`. */
+function endOfBatch(files, start) {
   let length = 0;
   let end = start;
   while (end < files.length && end - start < BATCH_FILES) {
-    const next = length + files[end].bytes.byteLength;
-    if (next > BATCH_BYTES && end > start) break;
-    length = next;
+    length += files[end].bytes.byteLength;
+    if (length > BATCH_BYTES && end > start) break;
     end += 1;
   }
+  return end;
+}
+
+/** The bytes, lengths and folder names of the batch that begins at `start`. */
+function batch(files, start) {
+  const end = endOfBatch(files, start);
+  let length = 0;
+  for (let n = start; n < end; n += 1) length += files[n].bytes.byteLength;
   const bytes = new Uint8Array(length);
   const lengths = new Uint32Array(end - start);
-  const names = [];
+  const names = new Array(end - start);
   let at = 0;
   for (let n = start; n < end; n += 1) {
     const file = files[n];
     bytes.set(file.bytes, at);
     at += file.bytes.byteLength;
     lengths[n - start] = file.bytes.byteLength;
-    names.push(file.folderName);
+    names[n - start] = file.folderName;
   }
-  return { end, bytes, lengths, names };
+  return [bytes, lengths, names.join('\0')];
 }
 
-/** Adds the skills in `json` to `skills`; `files` begin with those that are there already. */
-function add(json, files, skills) {
-  const { skills: read, bodies } = JSON.parse(json);
-  for (let n = 0; n < read.length; n += 1) {
-    const skill = read[n];
-    if (bodies[n] >= 0) skill.body = textFrom(files[skills.length].bytes, bodies[n]);
-    skills.push(skill);
+/** Takes apart what a batch became; see `Batch` in `src/skills/front_matter/wire.rs`. */
+class Taken {
+  constructor(memory, numbersAt, textAt) {
+    this.numbers = new Uint32Array(memory.buffer, numbersAt);
+    this.memory = node ? Buffer.from(memory.buffer) : new Uint8Array(memory.buffer);
+    this.textAt = textAt;
+    /** The next number, and the next place in the text of the current skill. */
+    this.number = 0;
+    this.place = 0;
+    this.own = '';
+  }
+
+  next() {
+    return this.numbers[this.number++];
+  }
+
+  /** The text from one byte to another. */
+  textBetween(start, end, isAscii) {
+    const [from, to] = [this.textAt + start, this.textAt + end];
+    if (!node) return decoder.decode(this.memory.slice(from, to));
+    return isAscii ? this.memory.latin1Slice(from, to) : this.memory.utf8Slice(from, to);
+  }
+
+  /** The next text, `length` long. */
+  text(length) {
+    return this.own.slice(this.place, (this.place += length));
+  }
+
+  textOrNull() {
+    const length = this.next();
+    return length === 0 ? null : this.text(length - 1);
+  }
+
+  /** A text that may be a part of the header, with which the skill's text begins. */
+  partOrNull() {
+    const length = this.next();
+    const start = this.next();
+    if (length === 0) return null;
+    return start === 0 ? this.text(length - 1) : this.own.slice(start - 1, start + length - 2);
+  }
+
+  list() {
+    const texts = new Array(this.next());
+    for (let n = 0; n < texts.length; n += 1) texts[n] = this.text(this.next());
+    return texts;
+  }
+
+  skill(bytes) {
+    const flags = this.next();
+    const start = this.next();
+    this.own = this.textBetween(start, this.next(), (flags & 8) !== 0);
+    this.place = 0;
+    const bodyStart = this.next();
+    const bodyLine = this.next();
+    const frontMatter = this.textOrNull();
+    const name = this.textOrNull();
+    const version = this.textOrNull();
+    const license = this.textOrNull();
+    const compatibility = this.textOrNull();
+    const author = this.textOrNull();
+    const argumentHint = this.textOrNull();
+    const body = this.textOrNull() ?? textFrom(bytes, bodyStart - 1);
+    const problems = this.textOrNull();
+    const description = this.partOrNull();
+    const metadata = this.partOrNull();
+    const autoAttach = this.list();
+    const tags = this.list();
+    const allowedTools = this.list();
+    return {
+      usable: (flags & 1) !== 0,
+      name,
+      description,
+      version,
+      frontMatter,
+      fields: {
+        autoAttach,
+        license,
+        compatibility,
+        author,
+        tags,
+        allowedTools,
+        disableModelInvocation: (flags & 2) !== 0,
+        userInvocable: (flags & 4) !== 0,
+        argumentHint,
+        metadata,
+      },
+      body,
+      bodyLine,
+      problems: problems === null ? [] : JSON.parse(problems),
+    };
   }
 }
 
 /** Gives `core` its `parseSkills` and `parseSkillsAsync`. */
 exports.addSkills = function addSkills(core) {
+  const memory = core.wasmMemory();
+
+  /** Adds the skills of the next batch to `skills`. */
+  const taker = (files, skills) => (numbersAt, textAt) => {
+    const taken = new Taken(memory, numbersAt, textAt);
+    const end = endOfBatch(files, skills.length);
+    for (let n = skills.length; n < end; n += 1) skills.push(taken.skill(files[n].bytes));
+  };
+
   core.parseSkills = function parseSkills(files) {
     check(files);
     const skills = [];
+    const take = taker(files, skills);
     while (skills.length < files.length) {
-      const { bytes, lengths, names } = batch(files, skills.length);
-      add(core.parseSkillBatch(bytes, lengths, names), files, skills);
+      core.parseSkillBatch(...batch(files, skills.length), take);
     }
     return skills;
   };
   core.parseSkillsAsync = async function parseSkillsAsync(files) {
     check(files);
     const skills = [];
-    await core.parseSkillBatches(
-      async () => {
-        if (skills.length > 0) await pause();
-        if (skills.length === files.length) return undefined;
-        const { bytes, lengths, names } = batch(files, skills.length);
-        return [bytes, lengths, names];
-      },
-      (json) => add(json, files, skills),
-    );
+    const next = async () => {
+      if (skills.length > 0) await pause();
+      return skills.length < files.length ? batch(files, skills.length) : undefined;
+    };
+    await core.parseSkillBatches(next, taker(files, skills));
     return skills;
   };
   return core;

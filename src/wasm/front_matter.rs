@@ -1,7 +1,7 @@
 //! Exports of `crate::skills::front_matter`.
 //!
 //! `parseSkills` and `parseSkillsAsync` are added by `pkg/skills.cjs`, which puts many files into one
-//! call and decodes the one JSON text that comes back.
+//! call and takes apart the numbers and the text that come back.
 
 use super::{encode, thrown};
 use crate::error::CoreError;
@@ -33,24 +33,26 @@ pub fn parse_skill(bytes: &[u8], folder_name: &str) -> Result<Ts<ParsedSkill>, J
     encode(&front_matter::parse_skill(bytes, folder_name))
 }
 
-/// Reads many files that stand one after the other in `bytes`; see `front_matter::parse_batch`.
+/// Reads many files that stand one after the other in `bytes`, and hands to `take` where the numbers
+/// and the text of a `front_matter::Batch` stand in memory. The names are separated by NUL.
 #[wasm_bindgen(js_name = parseSkillBatch, skip_typescript)]
 pub fn parse_skill_batch(
     bytes: &[u8],
     lengths: &[u32],
-    folder_names: Vec<String>,
-) -> Result<String, JsValue> {
-    let folder_names: Vec<&str> = folder_names.iter().map(String::as_str).collect();
-    front_matter::parse_batch(bytes, lengths, &folder_names).ok_or_else(|| {
-        thrown(&CoreError::invalid_argument(
-            "lengths",
-            "they do not add up",
-        ))
-    })
+    folder_names: &str,
+    take: &Function,
+) -> Result<(), JsValue> {
+    let folder_names: Vec<&str> = folder_names.split('\0').collect();
+    let batch = front_matter::parse_batch(bytes, lengths, &folder_names)
+        .ok_or_else(|| thrown(&CoreError::invalid_argument("files", "they do not add up")))?;
+    let numbers = batch.numbers.as_ptr() as usize;
+    let text = batch.text.as_ptr() as usize;
+    take.call2(&JsValue::NULL, &numbers.into(), &text.into())?;
+    Ok(())
 }
 
 /// Asks `next` for batches, `[bytes, lengths, folderNames]` each or a promise of it, until it gives
-/// nothing, and hands the JSON of each to `take`.
+/// nothing, and hands each to `take` as `parseSkillBatch` does.
 #[wasm_bindgen(js_name = parseSkillBatches, skip_typescript)]
 #[allow(clippy::unnecessary_wraps)] // A door returns a Result: see `crate::wasm`.
 pub fn parse_skill_batches(next: Function, take: Function) -> Result<Promise, JsValue> {
@@ -63,12 +65,8 @@ pub fn parse_skill_batches(next: Function, take: Function) -> Result<Promise, Js
             };
             let bytes: Uint8Array = batch.get(0).dyn_into()?;
             let lengths: Uint32Array = batch.get(1).dyn_into()?;
-            let names: Array = batch.get(2).dyn_into()?;
-            let names = names
-                .iter()
-                .map(|name| name.as_string().unwrap_or_default());
-            let json = parse_skill_batch(&bytes.to_vec(), &lengths.to_vec(), names.collect())?;
-            take.call1(&JsValue::NULL, &json.into())?;
+            let names = batch.get(2).as_string().unwrap_or_default();
+            parse_skill_batch(&bytes.to_vec(), &lengths.to_vec(), &names, &take)?;
         }
     }))
 }

@@ -4,6 +4,7 @@
 //! the next such line. Lines end as the file's own do: `\n`, `\r\n`, or a lone `\r`.
 
 use super::encoding::end_of;
+use super::words::either;
 use crate::problem::{Fix, Position, Problem, Severity, TextEdit};
 
 /// A file in its parts.
@@ -49,7 +50,7 @@ pub(super) fn parts(text: &str) -> Parts<'_> {
 fn line(text: &str, at: usize) -> Option<(&str, usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let bytes = rest.as_bytes();
-    let Some(end) = bytes.iter().position(|b| matches!(b, b'\n' | b'\r')) else {
+    let Some(end) = either(bytes, b'\n', b'\r') else {
         return Some((rest, text.len()));
     };
     let feeds = if bytes.get(end..end + 2) == Some(b"\r\n") {

@@ -9,14 +9,37 @@ use super::types::{ParsedSkill, SkillFields};
 use crate::problem::Severity;
 use std::ops::Range;
 
-/// Makes the skill of a header that was read. Its body is not part of it yet.
-pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool) -> ParsedSkill {
+/// A skill without its body, and where some of its texts stand in its JSON.
+pub(super) struct Made {
+    pub skill: ParsedSkill,
+    pub description: Range<usize>,
+    pub metadata: Range<usize>,
+}
+
+/// Makes the skill of a header that was read.
+pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool) -> Made {
     let (json, ranges) = reader.json();
     let mut found = Found::default();
+    let mut description = 0..0;
+    let mut metadata = 0..0;
     for (value, range) in ranges {
         // A key stands right before its value.
-        let key = reader.key_text(value - 1).into_owned();
-        found.take(reader, &key, value, json.get(range).unwrap_or_default());
+        let key = reader.key_text(value - 1);
+        let mut fields = TEXT_FIELDS.iter().chain(&OTHER_FIELDS);
+        let Some(field) = fields.find(|field| **field == key) else {
+            continue;
+        };
+        found.take(
+            reader,
+            field,
+            value,
+            json.get(range.clone()).unwrap_or_default(),
+        );
+        match *field {
+            "description" => description = range,
+            "metadata" => metadata = range,
+            _ => {}
+        }
     }
     let mut usable = false;
     if has_header {
@@ -24,14 +47,14 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
             .name
             .as_ref()
             .map(|(text, place)| (text.as_str(), *place));
-        let description = found
+        let text = found
             .description
             .as_ref()
             .map(|(text, place)| (text.as_str(), *place));
-        usable = meaning::check(reader, name, description, folder_name);
+        usable = meaning::check(reader, name, text, folder_name);
     }
     let findings = std::mem::take(&mut reader.findings);
-    ParsedSkill {
+    let skill = ParsedSkill {
         usable,
         name: found.name.map(|(text, _)| text),
         description: found.description.map(|(text, _)| text),
@@ -41,8 +64,38 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
         body: String::new(),
         body_line: 1,
         problems: findings.problems(reader.header, &reader.tape),
+    };
+    Made {
+        skill,
+        description,
+        metadata,
     }
 }
+
+/// The fields of the format that are text.
+pub(super) const TEXT_FIELDS: [&str; 7] = [
+    "name",
+    "description",
+    "version",
+    "license",
+    "compatibility",
+    "author",
+    "argument-hint",
+];
+
+/// The other fields of the format.
+pub(super) const OTHER_FIELDS: [&str; 10] = [
+    "metadata",
+    "tags",
+    "allowed-tools",
+    "autoAttach",
+    "auto_attach",
+    "paths",
+    "globs",
+    "disable-model-invocation",
+    "user-invocable",
+    "user-invokable",
+];
 
 /// A place in the header.
 type Place = (usize, usize);

@@ -225,7 +225,12 @@ impl Findings {
                 } => Change::Edit(title, *start, *end, text.clone()),
             })
             .collect();
-        let places = HeaderPlaces(Places::new(header));
+        // What comes after the last place need not be looked at.
+        let last = self.kept.iter().map(|finding| finding.end);
+        let last = last.chain(changes.iter().filter_map(Change::end)).max();
+        let places = HeaderPlaces(Places::new(
+            last.and_then(|last| header.get(..last)).unwrap_or(header),
+        ));
         let mut problems: Vec<Problem> = std::iter::zip(self.kept, changes)
             .map(|(finding, change)| {
                 let (code, severity, message) = finding.words;
@@ -277,6 +282,14 @@ enum Change {
 }
 
 impl Change {
+    /// The last offset it speaks of.
+    fn end(&self) -> Option<usize> {
+        match self {
+            Self::None | Self::Folder(_) => None,
+            Self::Edit(_, _, end, _) => Some(*end),
+        }
+    }
+
     fn fix(self, places: &HeaderPlaces<'_>) -> Option<Fix> {
         match self {
             Self::None => None,

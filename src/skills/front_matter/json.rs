@@ -4,11 +4,15 @@ use super::core_schema::{self, Scalar};
 use super::findings::{Code, Remedy};
 use super::reader::Reader;
 use super::tape::{Kind, Node, Style};
+use super::words::to_escape;
 use crate::limits::{FRONT_MATTER_ALIAS_BYTES, FRONT_MATTER_DEPTH};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
+
+/// Keys up to which each is compared with each; more are sorted.
+const FEW_KEYS: usize = 8;
 
 /// The JSON of an anchored node, for its aliases.
 #[derive(Clone, Debug)]
@@ -187,30 +191,32 @@ impl Reader<'_> {
 
     /// Marks the keys of the map at `index` that an earlier key has already named.
     pub fn mark_duplicates(&mut self, index: usize) {
-        let mut keys: Vec<usize> = self.tape.children(index).step_by(2).collect();
-        if keys.len() < 2 {
-            return;
-        }
         let mut doubles = Vec::new();
-        if keys.len() <= 8 {
-            for (count, key) in keys.iter().enumerate() {
-                let text = self.key_text(*key);
-                let mut earlier = keys.iter().take(count);
-                if earlier.any(|other| self.key_text(*other) == text) {
-                    doubles.push(*key);
+        {
+            let keys = || self.tape.children(index).step_by(2);
+            if keys().nth(FEW_KEYS).is_none() {
+                for (count, key) in keys().enumerate() {
+                    let text = self.key_text(key);
+                    if keys()
+                        .take(count)
+                        .any(|earlier| self.key_text(earlier) == text)
+                    {
+                        doubles.push(key);
+                    }
                 }
-            }
-        } else {
-            // A stable order by text: of equal ones, the first in the file comes first.
-            keys.sort_by_cached_key(|key| (self.key_text(*key).into_owned(), *key));
-            for pair in keys.windows(2) {
-                if let [first, second] = pair
-                    && self.key_text(*first) == self.key_text(*second)
-                {
-                    doubles.push(*second);
+            } else {
+                let mut keys: Vec<_> = keys().map(|key| (self.key_text(key), key)).collect();
+                // Of equal ones, the first in the file comes first.
+                keys.sort_unstable();
+                for pair in keys.windows(2) {
+                    if let [(first, _), (second, key)] = pair
+                        && first == second
+                    {
+                        doubles.push(*key);
+                    }
                 }
+                doubles.sort_unstable();
             }
-            doubles.sort_unstable();
         }
         for key in doubles {
             if let Some(node) = self.tape.get_mut(key) {
@@ -262,25 +268,26 @@ fn write_plain(json: &mut String, text: &str) {
 pub(super) fn write_text(json: &mut String, text: &str) {
     json.push('"');
     let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..0x20 => "",
-            _ => continue,
+    loop {
+        let rest = text.get(from..).unwrap_or_default();
+        let Some(at) = to_escape(rest.as_bytes()) else {
+            json.push_str(rest);
+            break;
         };
-        json.push_str(text.get(from..at).unwrap_or_default());
-        if escape.is_empty() {
+        json.push_str(rest.get(..at).unwrap_or_default());
+        let byte = rest.as_bytes().get(at).copied().unwrap_or_default();
+        match byte {
+            b'"' => json.push_str("\\\""),
+            b'\\' => json.push_str("\\\\"),
+            b'\n' => json.push_str("\\n"),
+            b'\r' => json.push_str("\\r"),
+            b'\t' => json.push_str("\\t"),
             // Writing to a string cannot fail.
-            let _ = write!(json, "\\u{byte:04x}");
-        } else {
-            json.push_str(escape);
+            _ => {
+                let _ = write!(json, "\\u{byte:04x}");
+            }
         }
-        from = at + 1;
+        from += at + 1;
     }
-    json.push_str(text.get(from..).unwrap_or_default());
     json.push('"');
 }

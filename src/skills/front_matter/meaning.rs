@@ -2,9 +2,10 @@
 
 use super::findings::Remedy;
 use super::reader::Reader;
+use super::words::count;
 use crate::limits::{SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS};
 use crate::problem::{Position, Problem, Severity};
-use crate::text::one_line;
+use crate::text::{is_hidden, one_line};
 
 /// A field of the top map and the node of its value.
 #[derive(Clone, Copy)]
@@ -37,7 +38,7 @@ fn is_valid(name: &str) -> bool {
         && (1..=SKILL_NAME_CHARACTERS).contains(&name.len())
         && !name.starts_with('-')
         && !name.ends_with('-')
-        && !name.contains("--")
+        && !name.as_bytes().windows(2).any(|pair| pair == b"--")
 }
 
 /// The valid name that is nearest to `text`.
@@ -52,9 +53,8 @@ fn valid_from(text: &str) -> Option<String> {
 }
 
 fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> bool {
-    let from_folder = valid_from(folder_name);
     let Some((name, place)) = name.filter(|(name, _)| !name.trim().is_empty()) else {
-        let remedy = from_folder.map_or(Remedy::None, |folder| {
+        let remedy = valid_from(folder_name).map_or(Remedy::None, |folder| {
             add_field("Add the folder's name", &format!("name: {folder}\n"))
         });
         reader.findings.add_meaning(
@@ -67,7 +67,7 @@ fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> b
         return false;
     };
     if !is_valid(name) {
-        let better = valid_from(name).or(from_folder);
+        let better = valid_from(name).or_else(|| valid_from(folder_name));
         let remedy = better.map_or(Remedy::None, |better| Remedy::Replace {
             title: "Correct the name",
             start: place.0,
@@ -96,7 +96,7 @@ fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> b
 }
 
 fn check_description(reader: &mut Reader<'_>, description: Placed<'_>) -> bool {
-    let Some((text, place)) = description.filter(|(text, _)| !one_line(text).is_empty()) else {
+    let Some((text, place)) = description.filter(|(text, _)| says_something(text)) else {
         let (place, remedy) = match description {
             Some((_, place)) => (place, Remedy::None),
             None => ((0, 0), add_field("Add a description", "description: \n")),
@@ -110,17 +110,26 @@ fn check_description(reader: &mut Reader<'_>, description: Placed<'_>) -> bool {
         );
         return false;
     };
-    let count = text.chars().count();
-    if count > SKILL_DESCRIPTION_CHARACTERS {
+    // There are no more characters than bytes.
+    if text.len() <= SKILL_DESCRIPTION_CHARACTERS {
+        return true;
+    }
+    let characters = text.chars().count();
+    if characters > SKILL_DESCRIPTION_CHARACTERS {
         reader.findings.add_meaning(
             "long-description",
             Severity::Warning,
-            format!("The description has {count} characters. Other agents take {SKILL_DESCRIPTION_CHARACTERS} at most, and the catalogue shows its beginning. Shorten it."),
+            format!("The description has {characters} characters. Other agents take {SKILL_DESCRIPTION_CHARACTERS} at most, and the catalogue shows its beginning. Shorten it."),
             place,
             Remedy::None,
         );
     }
     true
+}
+
+/// True when there is a character that is seen.
+fn says_something(text: &str) -> bool {
+    text.chars().any(|c| !c.is_whitespace() && !is_hidden(c))
 }
 
 fn add_field(title: &'static str, line: &str) -> Remedy {
@@ -154,8 +163,11 @@ pub(super) fn check_globs(reader: &mut Reader<'_>, field: Field<'_>, globs: &[St
 
 /// Notes a body that is too long to be read at once.
 pub(super) fn check_body(body: &str, first_line: u32, problems: &mut Vec<Problem>) {
-    let feeds = body.bytes().filter(|b| *b == b'\n').count();
-    let returns = body.bytes().filter(|b| *b == b'\r').count();
+    if body.len() <= SKILL_BODY_LINES {
+        return;
+    }
+    let feeds = count(body.as_bytes(), b'\n');
+    let returns = count(body.as_bytes(), b'\r');
     if feeds + returns <= SKILL_BODY_LINES {
         return;
     }

@@ -29,13 +29,15 @@ mod tape;
 mod types;
 mod values;
 mod wire;
+mod words;
 
 pub use types::{ParsedSkill, SkillFields};
-pub use wire::parse_batch;
+pub use wire::{Batch, parse_batch};
 
 use findings::{Code, Remedy};
 use reader::Reader;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Reads one SKILL.md.
 ///
@@ -47,13 +49,25 @@ use std::borrow::Cow;
 /// assert_eq!(skill.problems[0].code, "unquoted-colon");
 /// ```
 pub fn parse_skill(bytes: &[u8], folder_name: &str) -> ParsedSkill {
-    let (mut skill, body) = read(bytes, folder_name);
+    let Read {
+        mut skill, body, ..
+    } = read(bytes, folder_name);
     skill.body = body.into_owned();
     skill
 }
 
-/// Reads one SKILL.md; the body, a part of `bytes` where they are UTF-8, comes apart from the rest.
-fn read<'b>(bytes: &'b [u8], folder_name: &str) -> (ParsedSkill, Cow<'b, str>) {
+/// One SKILL.md, read.
+struct Read<'b> {
+    /// Its body is not in it yet.
+    skill: ParsedSkill,
+    /// The body: a part of the bytes where they are UTF-8.
+    body: Cow<'b, str>,
+    /// Where the description and the metadata stand in the JSON of the header.
+    description: Range<usize>,
+    metadata: Range<usize>,
+}
+
+fn read<'b>(bytes: &'b [u8], folder_name: &str) -> Read<'b> {
     let (text, mut problems) = encoding::decode(bytes);
     let parts = fences::parts(&text);
     problems.extend(parts.problem);
@@ -63,7 +77,8 @@ fn read<'b>(bytes: &'b [u8], folder_name: &str) -> (ParsedSkill, Cow<'b, str>) {
         reader.note(Code::ControlCharacter, at, at + 3, Remedy::None);
     }
     reader.root();
-    let mut skill = fields::skill(&mut reader, folder_name, parts.header.is_some());
+    let found = fields::skill(&mut reader, folder_name, parts.header.is_some());
+    let mut skill = found.skill;
     meaning::check_body(parts.body, parts.body_line, &mut skill.problems);
     problems.append(&mut skill.problems);
     problems.sort_by_key(|problem| problem.start);
@@ -77,13 +92,18 @@ fn read<'b>(bytes: &'b [u8], folder_name: &str) -> (ParsedSkill, Cow<'b, str>) {
         ),
         Cow::Owned(_) => Cow::Owned(parts.body.to_owned()),
     };
-    (skill, body)
+    Read {
+        skill,
+        body,
+        description: found.description,
+        metadata: found.metadata,
+    }
 }
 
 /// A header as the reader wants it: lines end with `\n`, and a NUL, which no YAML holds, is replaced.
 /// Also where the first NUL stood.
 fn normalised(header: &str) -> (Cow<'_, str>, Option<usize>) {
-    if !header.contains(['\r', '\0']) {
+    if words::either(header.as_bytes(), b'\r', 0).is_none() {
         return (Cow::Borrowed(header), None);
     }
     let header = header.replace("\r\n", "\n").replace('\r', "\n");

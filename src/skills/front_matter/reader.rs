@@ -75,7 +75,7 @@ impl<'h> Reader<'h> {
     pub fn new(header: &'h str) -> Self {
         Self {
             header,
-            tape: Tape::default(),
+            tape: Tape::for_header(header.len()),
             findings: Findings::default(),
             line: Line::default(),
             depth: 0,
@@ -107,7 +107,7 @@ impl<'h> Reader<'h> {
     /// The line feed at or after `at`, or the end.
     pub fn line_end(&self, at: usize) -> usize {
         let rest = self.header.as_bytes().get(at..).unwrap_or_default();
-        at + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())
+        at + memchr::memchr(b'\n', rest).unwrap_or(rest.len())
     }
 
     /// True where nothing more stands on the line: its end, or a comment (which needs a blank

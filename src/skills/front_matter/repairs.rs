@@ -3,35 +3,11 @@
 //! Nothing here fails. Each repair is noted with its place and, where there is one, a fix.
 
 use super::blocks::Key;
+use super::fields::{OTHER_FIELDS, TEXT_FIELDS};
 use super::findings::{Code, Remedy};
 use super::reader::{Reader, Trouble, is_blank, is_space_or_end};
 use super::tape::{Kind, Span, Style};
 use super::values::Place;
-
-/// The fields of the format that are text.
-const TEXT_FIELDS: [&str; 7] = [
-    "name",
-    "description",
-    "version",
-    "license",
-    "compatibility",
-    "author",
-    "argument-hint",
-];
-
-/// The other fields of the format.
-const OTHER_FIELDS: [&str; 10] = [
-    "metadata",
-    "tags",
-    "allowed-tools",
-    "autoAttach",
-    "auto_attach",
-    "paths",
-    "globs",
-    "disable-model-invocation",
-    "user-invocable",
-    "user-invokable",
-];
 
 /// How much the start of a line looks like a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -67,6 +67,14 @@ pub(super) struct Tape {
 }
 
 impl Tape {
+    /// With room for what a usual header of this many bytes holds.
+    pub fn for_header(length: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity(length / 16 + 8),
+            made: String::new(),
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -1,48 +1,141 @@
-//! Many skills as one JSON text: the cheapest way out of WebAssembly, where two thirds of the time
-//! would otherwise go into making JavaScript values one by one.
+//! Many skills as numbers and one text: the cheapest way out of WebAssembly. Made value by value, or
+//! as JSON that JavaScript takes apart, they would cost more than reading them does.
 
-use super::read;
+use super::types::SkillFields;
+use super::words::utf16_length;
+use super::{Read, read};
 use std::borrow::Cow;
+use std::ops::Range;
+
+/// What was read, for `pkg/skills.cjs` to take apart. Lengths count UTF-16 code units.
+///
+/// Each skill has its own stretch of `text`, and in `numbers`, one after the other:
+/// - its flags, 1 usable, 2 disable-model-invocation, 4 user-invocable, 8 its text is ASCII;
+/// - where its text begins and ends, in bytes;
+/// - where its body begins in its bytes, plus 1; 0 when they are not UTF-8 and the body is a text;
+/// - the line of its body;
+/// - its texts, each as its length plus 1, or 0 when it is missing: header, name, version, license,
+///   compatibility, author, argument hint, body, and problems (as JSON);
+/// - description and metadata, which may stand in the header: length plus 1, or 0; and where in
+///   the header, plus 1, or 0 when it is a text of its own after the others;
+/// - globs, tags and tools: how many, and the length of each.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// See the type.
+    pub numbers: Vec<u32>,
+    /// See the type.
+    pub text: String,
+}
 
 /// Reads the skills that stand one after the other in `bytes`, each with its length and the name of
 /// its folder.
 ///
-/// The JSON is `{"skills": [...], "bodies": [...]}`. The bodies are left empty in the skills: a body
-/// is the end of its bytes, which the caller has, and `bodies` says from where on; -1 where the
-/// bytes are not UTF-8 and the body is in the skill after all.
-///
 /// Nothing when the lengths do not add up to `bytes`, or the names are not as many.
-pub fn parse_batch(bytes: &[u8], lengths: &[u32], folder_names: &[&str]) -> Option<String> {
+pub fn parse_batch(bytes: &[u8], lengths: &[u32], folder_names: &[&str]) -> Option<Batch> {
     if lengths.len() != folder_names.len() {
         return None;
     }
     let mut rest = bytes;
-    let mut skills = Vec::with_capacity(bytes.len() + 64);
-    let mut bodies = String::new();
-    skills.extend_from_slice(b"{\"skills\":[");
+    let mut batch = Batch {
+        numbers: Vec::with_capacity(lengths.len() * 32),
+        text: String::with_capacity(bytes.len()),
+    };
     for (length, folder_name) in std::iter::zip(lengths, folder_names) {
         let (own, after) = rest.split_at_checked(usize::try_from(*length).ok()?)?;
         rest = after;
-        let (mut skill, body) = read(own, folder_name);
-        if !bodies.is_empty() {
-            skills.push(b',');
-            bodies.push(',');
-        }
-        match body {
-            Cow::Borrowed(body) => bodies.push_str(&(own.len() - body.len()).to_string()),
+        batch.add(&read(own, folder_name), own.len());
+    }
+    rest.is_empty().then_some(batch)
+}
+
+impl Batch {
+    fn add(&mut self, read: &Read<'_>, length: usize) {
+        let skill = &read.skill;
+        let fields = &skill.fields;
+        let first = self.numbers.len();
+        let start = self.text.len();
+        self.numbers.extend([0, number(start), 0]);
+        let body_text = match &read.body {
+            Cow::Borrowed(body) => {
+                self.numbers.push(number(length - body.len() + 1));
+                None
+            }
             Cow::Owned(body) => {
-                skill.body = body;
-                bodies.push_str("-1");
+                self.numbers.push(0);
+                Some(body.as_str())
+            }
+        };
+        self.numbers.push(skill.body_line);
+        // Problems are plain data, which is always JSON.
+        let problems = (!skill.problems.is_empty())
+            .then(|| serde_json::to_string(&skill.problems).unwrap_or_default());
+        for text in [
+            Some(skill.front_matter.as_str()),
+            skill.name.as_deref(),
+            skill.version.as_deref(),
+            fields.license.as_deref(),
+            fields.compatibility.as_deref(),
+            fields.author.as_deref(),
+            fields.argument_hint.as_deref(),
+            body_text,
+            problems.as_deref(),
+        ] {
+            match text {
+                Some(text) => self.add_text(text, 1),
+                None => self.numbers.push(0),
             }
         }
-        serde_json::to_writer(&mut skills, &skill).ok()?;
+        let header = skill.front_matter.as_str();
+        self.add_part(skill.description.as_deref(), &read.description, header);
+        self.add_part(fields.metadata.as_deref(), &read.metadata, header);
+        for list in [&fields.auto_attach, &fields.tags, &fields.allowed_tools] {
+            self.numbers.push(number(list.len()));
+            for text in list {
+                self.add_text(text, 0);
+            }
+        }
+        let end = self.text.len();
+        let ascii = self.text.get(start..).is_some_and(str::is_ascii);
+        if let Some([flags, _, end_place]) = self.numbers.get_mut(first..first + 3) {
+            *flags = flags_of(skill.usable, fields, ascii);
+            *end_place = number(end);
+        }
     }
-    if !rest.is_empty() {
-        return None;
+
+    fn add_text(&mut self, text: &str, plus: u32) {
+        self.numbers
+            .push(number(utf16_length(text)).saturating_add(plus));
+        self.text.push_str(text);
     }
-    let mut json = String::from_utf8(skills).ok()?;
-    json.push_str("],\"bodies\":[");
-    json.push_str(&bodies);
-    json.push_str("]}");
-    Some(json)
+
+    /// Adds a text that may stand in the header, in the JSON at `place`.
+    fn add_part(&mut self, text: Option<&str>, place: &Range<usize>, header: &str) {
+        let Some(text) = text else {
+            self.numbers.extend([0, 0]);
+            return;
+        };
+        // JSON is the text itself when it is no string, or a string without escapes.
+        let quote = usize::from(place.len() == text.len() + 2);
+        let start = place.start + quote;
+        if header.get(start..start + text.len()) == Some(text) {
+            let before = header.get(..start).unwrap_or_default();
+            let units = [text, before].map(|text| number(utf16_length(text)).saturating_add(1));
+            self.numbers.extend(units);
+        } else {
+            self.add_text(text, 1);
+            self.numbers.push(0);
+        }
+    }
+}
+
+fn flags_of(usable: bool, fields: &SkillFields, ascii: bool) -> u32 {
+    u32::from(usable)
+        | u32::from(fields.disable_model_invocation) << 1
+        | u32::from(fields.user_invocable) << 2
+        | u32::from(ascii) << 3
+}
+
+/// Memory of WebAssembly is addressed by 32 bits, so no length is cut.
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
