@@ -1,0 +1,126 @@
+/**
+ * What a person sees, in a real VS Code: the .vsix is installed, the chat asks the scripted model
+ * server, a repository's server is approved, its tool is called, denied, and a long answer stopped.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { join } from 'node:path';
+import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
+import { Workbench } from './workbench.ts';
+
+const example = join(__dirname, '..', '..', 'examples', 'workspace');
+const script = {
+  rules: [
+    {
+      when: 'Use the (\\S+) tool with (\\w+) (.+?)\\.?$',
+      steps: [
+        { toolCall: { name: '{{1}}', arguments: { '{{2}}': '{{3}}' } } },
+        { text: 'The server answered: **{{result}}**' },
+      ],
+    },
+    { when: 'Count', steps: [{ pieceMs: 20, forever: 'and one more ' }] },
+  ],
+};
+
+const parts: { model?: ScriptedModel; workbench?: Workbench } = {};
+
+before(
+  async () => {
+    parts.model = await startScriptedModel(script);
+    parts.workbench = await Workbench.open({
+      folder: example,
+      settings: { 'gbsAgent.openai.baseUrl': parts.model.baseUrl },
+    });
+  },
+  { timeout: 180_000 },
+);
+
+after(
+  async () => {
+    await parts.workbench?.close();
+    await parts.model?.stop();
+  },
+  { timeout: 60_000 },
+);
+
+function bed(): { workbench: Workbench; model: ScriptedModel } {
+  const { workbench, model } = parts;
+  if (!workbench || !model) throw new Error('the workbench did not open');
+  return { workbench, model };
+}
+
+async function send(workbench: Workbench, text: string): Promise<void> {
+  const box = workbench.chat.getByRole('textbox').first();
+  await box.click();
+  await box.fill(text);
+  await box.press('Enter');
+}
+
+test('approve the server, allow the call, see the answer', { timeout: 180_000 }, async () => {
+  const { workbench, model } = bed();
+  const { chat } = workbench;
+  await workbench.command('GBS Agent: Focus Chat');
+  await chat.getByRole('textbox').first().waitFor({ timeout: 60_000 });
+  await workbench.screenshot('1-ready');
+  await send(workbench, 'Use the mcp__everything__echo tool with message hello greenhouse.');
+
+  const skills = chat.getByRole('group', { name: /skills/i });
+  await skills.waitFor({ timeout: 30_000 });
+  await workbench.screenshot('2-skills');
+  await skills.getByRole('button', { name: /Not now/ }).click();
+
+  const server = chat.getByRole('group', { name: /Start the server/ });
+  await server.waitFor({ timeout: 30_000 });
+  await assert.doesNotReject(server.getByText('server-everything/dist/index.js').first().waitFor());
+  await workbench.screenshot('3-server');
+  assert.equal(
+    (await model.requests()).filter(({ path }) => path === '/v1/chat/completions').length,
+    0,
+  );
+  await server.getByRole('button', { name: /Allow and start/ }).click();
+
+  const call = chat.getByRole('group', { name: /echo/ });
+  await call.waitFor({ timeout: 60_000 });
+  await workbench.screenshot('4-call');
+  await call.getByRole('button', { name: /Call once/ }).click();
+  await chat.getByText('Echo: hello greenhouse').first().waitFor({ timeout: 30_000 });
+  await workbench.screenshot('5-answer');
+});
+
+test('deny a call: the server is not called, the model is told', { timeout: 120_000 }, async () => {
+  const { workbench, model } = bed();
+  const { chat } = workbench;
+  await send(workbench, 'Use the mcp__everything__echo tool with message forbidden fruit.');
+  const call = chat.getByRole('group', { name: /echo/ });
+  await call.waitFor({ timeout: 60_000 });
+  await call.getByRole('button', { name: /Deny/ }).first().click();
+  await workbench.screenshot('6-deny');
+  const confirm = chat.getByRole('button', { name: /^Deny/ }).last();
+  await confirm.click();
+  await chat.getByText('The server answered:').nth(1).waitFor({ timeout: 30_000 });
+  const last = (await model.requests()).at(-1);
+  assert.ok(last);
+  const { messages } = JSON.parse(last.body) as { messages: { role: string; content: string }[] };
+  const told = messages.at(-1);
+  assert.equal(told?.role, 'tool');
+  assert.doesNotMatch(told.content, /Echo: forbidden fruit/);
+  await workbench.screenshot('7-denied');
+});
+
+test('stop a long answer', { timeout: 120_000 }, async () => {
+  const { workbench } = bed();
+  const { chat } = workbench;
+  await send(workbench, 'Count for ever.');
+  await chat.getByText('and one more and one more').first().waitFor({ timeout: 30_000 });
+  await chat.getByRole('button', { name: /^Stop/ }).click();
+  await chat.getByRole('button', { name: /^Stop/ }).waitFor({ state: 'hidden', timeout: 10_000 });
+  await workbench.screenshot('8-stopped');
+});
+
+test('the log has no error of ours', async () => {
+  const { workbench } = bed();
+  const logs = await workbench.logs();
+  assert.match(logs, /gbs\.gbs-agent/);
+  const errors = logs.split('\n').filter((line) => /\[error\]/i.test(line) && /gbs/i.test(line));
+  assert.deepEqual(errors, []);
+});
