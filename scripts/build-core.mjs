@@ -1,8 +1,19 @@
 // Builds the core: Rust → WebAssembly → pkg/wasm. Quick when nothing changed.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cargoTools, root } from './lib/paths.mjs';
+import { cache, cargoTools, root } from './lib/paths.mjs';
 import { StepFailed, main, run, timed } from './lib/run.mjs';
 import { whenChanged } from './lib/stamp.mjs';
 
@@ -41,6 +52,35 @@ return exports;
   rmSync(join(out, 'gbs.js'));
 }
 
+/** Builds that are kept for other clones. */
+const KEPT = 8;
+
+/**
+ * Takes pkg/wasm from the user's cache when some clone built these very sources with these tools;
+ * else builds it, and keeps it there.
+ */
+async function fromCache(key, build) {
+  const folder = join(cache, 'core');
+  const kept = join(folder, key);
+  if (existsSync(kept)) {
+    rmSync(out, { recursive: true, force: true });
+    cpSync(kept, out, { recursive: true });
+    process.stdout.write('── Core: built before from the same sources\n');
+    return;
+  }
+  await build();
+  mkdirSync(folder, { recursive: true });
+  const work = mkdtempSync(join(folder, '.keeping-'));
+  cpSync(out, work, { recursive: true });
+  if (existsSync(kept)) rmSync(work, { recursive: true, force: true });
+  else renameSync(work, kept);
+  const age = (name) => statSync(join(folder, name)).mtimeMs;
+  const builds = readdirSync(folder).filter((name) => !name.startsWith('.'));
+  for (const name of builds.sort((a, b) => age(b) - age(a)).slice(KEPT)) {
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
 /** Builds pkg/wasm when the Rust sources changed since it was built. */
 export async function buildCore() {
   const versions = Object.values(cargoTools).map(({ crate, version }) => `${crate} ${version}`);
@@ -56,35 +96,37 @@ export async function buildCore() {
       ],
       facts: versions,
     },
-    () =>
-      timed('Core: Rust to WebAssembly', async () => {
-        // wasm-pack skips a missing wasm-opt in silence.
-        if (!existsSync(join(root, 'node_modules', '.bin', 'wasm-opt'))) {
-          throw new StepFailed(
-            'wasm-opt is not there.',
-            'Run npm ci: it comes with the npm package binaryen.',
+    (key) =>
+      fromCache(key, () =>
+        timed('Core: Rust to WebAssembly', async () => {
+          // wasm-pack skips a missing wasm-opt in silence.
+          if (!existsSync(join(root, 'node_modules', '.bin', 'wasm-opt'))) {
+            throw new StepFailed(
+              'wasm-opt is not there.',
+              'Run npm ci: it comes with the npm package binaryen.',
+            );
+          }
+          await run(
+            'wasm-pack',
+            [
+              'build',
+              '--release',
+              '--target',
+              'nodejs',
+              '--mode',
+              'no-install',
+              '--no-pack',
+              '--no-gitignore',
+              '--out-dir',
+              'pkg/wasm',
+              '--out-name',
+              'gbs',
+            ],
+            { step: 'wasm-pack build', quiet: true },
           );
-        }
-        await run(
-          'wasm-pack',
-          [
-            'build',
-            '--release',
-            '--target',
-            'nodejs',
-            '--mode',
-            'no-install',
-            '--no-pack',
-            '--no-gitignore',
-            '--out-dir',
-            'pkg/wasm',
-            '--out-name',
-            'gbs',
-          ],
-          { step: 'wasm-pack build', quiet: true },
-        );
-        rewriteGlue();
-      }),
+          rewriteGlue();
+        }),
+      ),
   );
 }
 

@@ -20,7 +20,7 @@ function digest(hash, path) {
 
 /**
  * Runs `work` unless it worked before on the same inputs (paths in the project, and `facts` such as
- * versions) and all of `outputs` exist.
+ * versions) and all of `outputs` exist. `work` is told the digest of the inputs.
  */
 export async function whenChanged(name, { inputs, outputs = [], facts = [] }, work) {
   const hash = createHash('sha256');
@@ -30,7 +30,7 @@ export async function whenChanged(name, { inputs, outputs = [], facts = [] }, wo
   const file = join(root, '.cache', 'stamps', name);
   const same = existsSync(file) && readFileSync(file, 'utf8') === key;
   if (same && outputs.every((output) => existsSync(join(root, output)))) return false;
-  await work();
+  await work(key);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, key);
   return true;
