@@ -235,3 +235,18 @@ export const SKILLS_SETTLE_MS = 250;
 export const SKILLS_SETTLE_AT_MOST_MS = 2_000;
 /** Names given to a model that asked for a skill which is not there. */
 export const SKILL_SUGGESTIONS = 8;
+
+// --- editor ---
+
+/** Milliseconds for which the host gathers events for the page: one frame. */
+export const FRAME_MS = 16;
+/** Milliseconds without a key before a document of ours is looked at again. */
+export const TYPING_REST_MS = 200;
+/** Milliseconds that language servers get for their first word after an edit… */
+export const ERRORS_FIRST_MS = 1500;
+/** …and without another word after it, before their errors are read. */
+export const ERRORS_QUIET_MS = 300;
+/** Rows that `@` offers; the best ones. */
+export const COMPLETIONS = 50;
+/** Milliseconds in which a model server must list its models to count as there. */
+export const MODELS_LIST_MS = 10_000;

@@ -46,6 +46,7 @@ export async function buildVsix() {
         '.vscodeignore',
         'scripts/package.mjs',
         'media',
+        'schemas',
         'docs',
         'l10n',
         'package.nls.json',

@@ -23,7 +23,7 @@ export class Attention {
   #count = 0;
   /** The notification that stands, and the card it is about. */
   #notification: { readonly card: string; readonly close: () => void } | null = null;
-  /** The last card that was told of; the same card is never told twice. */
+  /** The last card that was told of: the same card is never told twice. */
   #told = '';
 
   constructor(parts: AttentionParts) {
@@ -46,15 +46,12 @@ export class Attention {
       this.#notification.close();
       this.#notification = null;
     }
-    if (first === undefined) return;
-    // A card that was in view counts as told when the view is closed over it: the badge stays.
-    if (!visible && this.#told !== first.id) {
-      this.#notification = {
-        card: first.id,
-        close: this.#parts.notify(this.#parts.words(first.kind)),
-      };
-    }
+    if (first === undefined || visible || this.#told === first.id) return;
     this.#told = first.id;
+    this.#notification = {
+      card: first.id,
+      close: this.#parts.notify(this.#parts.words(first.kind)),
+    };
   }
 
   dispose(): void {

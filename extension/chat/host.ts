@@ -8,13 +8,14 @@ import * as vscode from 'vscode';
 import type { RunEvent } from '../agent/events.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Card } from '../core.ts';
+import { ARMING_MS, FRAME_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { Attention } from './attention.ts';
 import { Conversation } from './conversation.ts';
 import { pageHtml } from './html.ts';
 import type { FromPage, PageCommand, Status, ToPage } from './protocol.ts';
 import { waitingCards, type ChatEvent, type Transcript } from './transcript.ts';
-import { armingMs, WaitingCards } from './waiting.ts';
+import { WaitingCards } from './waiting.ts';
 
 /** What the page says that the host does not settle by itself. */
 export type Request = Exclude<
@@ -35,9 +36,6 @@ export interface HostParts {
   changed(): void;
   problem(message: string): void;
 }
-
-/** Milliseconds for which events are gathered: one frame. */
-const frameMs = 16;
 
 export const chatView = 'gbsAgent.chat';
 
@@ -60,7 +58,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#conversation = new Conversation({
       now: Date.now,
       post: (message) => this.#post(message),
-      soon: (send) => setTimeout(send, frameMs),
+      soon: (send) => setTimeout(send, FRAME_MS),
       changed: () => this.#changed(),
     });
   }
@@ -81,7 +79,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
   /** The oldest waiting card that can be answered by now, if the user can see it. */
   get answerable(): Card | null {
     const first = this.#cards.list[0];
-    return this.visible && first !== undefined && Date.now() - first.since >= armingMs
+    return this.visible && first !== undefined && Date.now() - first.since >= ARMING_MS
       ? first.card
       : null;
   }

@@ -4,9 +4,7 @@
  */
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Card, CardKind } from '../core.ts';
-
-/** Milliseconds in which a new card takes no answer. */
-export const armingMs = 500;
+import { ARMING_MS } from '../limits.ts';
 
 export interface WaitingCard {
   readonly id: string;
@@ -61,7 +59,7 @@ export class WaitingCards {
   /** False when no such card waits, when it is too new, or when it does not offer this answer. */
   answer(id: string, answer: CardAnswer): boolean {
     const entry = this.#entries.find((waiting) => waiting.id === id);
-    if (entry === undefined || this.#now() - entry.since < armingMs) return false;
+    if (entry === undefined || this.#now() - entry.since < ARMING_MS) return false;
     if (!entry.card.actions.some((action) => action.answer === answer.answer)) return false;
     const panes = Object.keys(answer.edited ?? {}).map(Number);
     if (!panes.every((index) => entry.card.panes[index]?.editable === true)) return false;

@@ -1,22 +1,26 @@
 /** What `@` and `/` offer in the chat's box. */
 import * as vscode from 'vscode';
 import type { Completion } from '../chat/protocol.ts';
+import { COMPLETIONS } from '../limits.ts';
 
-const most = 50;
 /** Beside what the editor's own settings leave out. */
 const unsearched = '**/{node_modules,.git}/**';
 
 /** Files and folders of the workspace whose path holds the characters of `query` in a row. */
 export async function files(query: string): Promise<readonly Completion[]> {
   const name = query.replaceAll('\\', '/').split('/').at(-1) ?? '';
-  const found = await vscode.workspace.findFiles(`**/*${anyCase(name)}*`, unsearched, most * 4);
+  const found = await vscode.workspace.findFiles(
+    `**/*${anyCase(name)}*`,
+    unsearched,
+    COMPLETIONS * 4,
+  );
   const wanted = query.replaceAll('\\', '/').toLowerCase();
   return found
     .filter((uri) => uri.scheme === 'file')
     .map((uri) => vscode.workspace.asRelativePath(uri))
     .filter((path) => path.toLowerCase().includes(wanted))
     .sort((a, b) => rank(a, wanted) - rank(b, wanted) || (a < b ? -1 : 1))
-    .slice(0, most)
+    .slice(0, COMPLETIONS)
     .map((path) => {
       const cut = path.lastIndexOf('/') + 1;
       return {

@@ -112,7 +112,7 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
       .filter(
         (problem) =>
           !saidByEditor.has(problem.code) ||
-          !others.some((other) => other.range.start.line <= range(problem).end.line),
+          !others.some((other) => other.range.start.line === range(problem).start.line),
       );
     const text = JSON.stringify(shown);
     const key = uri.toString();

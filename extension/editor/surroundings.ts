@@ -53,7 +53,12 @@ export class WindowSettings implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Writes a user setting. */
+  /** True when the user set it. */
+  named(key: string): boolean {
+    return vscode.workspace.getConfiguration('gbsAgent').inspect(key)?.globalValue !== undefined;
+  }
+
+  /** Writes a user setting; `undefined` takes it away. */
   async write(key: string, value: unknown): Promise<void> {
     await vscode.workspace
       .getConfiguration('gbsAgent')

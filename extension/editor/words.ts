@@ -4,6 +4,11 @@ import type { Mode } from '../agent/events.ts';
 import type { CardKind } from '../core.ts';
 import { never } from '../never.ts';
 
+/** One of our sentences in the user's language, for rooms that do not know the editor. */
+export function say(text: string, ...values: (string | number)[]): string {
+  return l10n.t(text, ...values);
+}
+
 /** What a waiting card asks, without a word of anybody else. */
 export function cardWords(kind: CardKind): string {
   switch (kind) {

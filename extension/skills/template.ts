@@ -36,7 +36,7 @@ export async function writeNewSkill(
 }
 
 /** A SKILL.md to begin with. Quoted as JSON, any description is one line of YAML. */
-function skillTemplate(name: string, description: string): string {
+export function skillTemplate(name: string, description: string): string {
   const title = name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
   return `---
 name: ${name}

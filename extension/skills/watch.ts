@@ -13,7 +13,7 @@ export type Watcher = (
 ) => { dispose(): void | Promise<void> };
 
 /** Calls once after a burst, however long it is. */
-class Settled {
+export class Settled {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | null = null;
   #since = 0;

@@ -39,14 +39,16 @@ test('a card in a hidden view sets badge, item and one notification, all gone wi
     ['badge 1', 'item 1 waits', 'notify command', 'badge 0', 'item gone', 'close command'],
   ));
 
-test('a card in view needs no notification, also when the view is hidden later', () =>
+test('a card in view needs no notification until the view is hidden, and then one', () =>
   check(
     [
       [[a], true],
       [[a], false],
+      [[a], true],
+      [[a], false],
       [[], false],
     ],
-    ['badge 1', 'item 1 waits', 'badge 0', 'item gone'],
+    ['badge 1', 'item 1 waits', 'notify command', 'close command', 'badge 0', 'item gone'],
   ));
 
 test('showing the view takes the notification away and keeps badge and item', () =>

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CardAnswer } from '../../extension/agent/tool.ts';
-import { armingMs, WaitingCards } from '../../extension/chat/waiting.ts';
+import { WaitingCards } from '../../extension/chat/waiting.ts';
 import type { Card } from '../../extension/core.ts';
+import { ARMING_MS } from '../../extension/limits.ts';
 
 const card: Card = {
   kind: 'call',
@@ -50,7 +51,7 @@ async function check(play: (scene: Scene) => void, expected: readonly CardAnswer
 test('a card is answered once', () =>
   check(
     ({ cards, at }) => {
-      at(armingMs);
+      at(ARMING_MS);
       assert.equal(cards.answer('1', { answer: 'allow', edited: { 0: '{}' } }), true);
       assert.equal(cards.answer('1', { answer: 'deny' }), false);
     },
@@ -59,13 +60,13 @@ test('a card is answered once', () =>
 
 test('nothing answers a card before it can have been read', () =>
   check(({ cards, at }) => {
-    at(armingMs - 1);
+    at(ARMING_MS - 1);
     assert.equal(cards.answer('1', { answer: 'allow' }), false);
   }, []));
 
 test('an answer that the card does not offer does not count', () =>
   check(({ cards, at }) => {
-    at(armingMs);
+    at(ARMING_MS);
     assert.equal(cards.answer('1', { answer: 'allowSession' }), false);
     assert.equal(cards.answer('1', { answer: 'allow', edited: { 1: 'x' } }), false);
     assert.equal(cards.answer('1', { answer: 'allow', edited: { 7: 'x' } }), false);

@@ -1,0 +1,253 @@
+/**
+ * The agent's side of the extension: everything heavy, in a bundle of its own that is loaded when it
+ * is first needed. Builds the parts, hands each what it needs, and ends what they started.
+ */
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Contributor } from '../agent/contributor.ts';
+import type { Emit } from '../agent/events.ts';
+import { AgentSession, type UndoneFile } from '../agent/session.ts';
+import type { CardAnswer } from '../agent/tool.ts';
+import { createCore, type Card, type Core } from '../core.ts';
+import type { Log } from '../log.ts';
+import { findServers, usualPorts } from '../models/discover.ts';
+import { OpenAiProvider } from '../models/openai.ts';
+import { SkillsContributor } from '../skills/contributor.ts';
+import { Skills } from '../skills/skills.ts';
+import { Settled } from '../skills/watch.ts';
+import { ServersContributor } from '../mcp/contributor.ts';
+import { FileServerPlans } from '../mcp/file-server-plans.ts';
+import type { ServerPlans } from '../mcp/plans.ts';
+import { StateFolder } from '../state.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { Authoring } from './authoring.ts';
+import type { Failures } from './failures.ts';
+import { newErrors } from './language-errors.ts';
+import { ModelServers } from './model-servers.ts';
+import { onPath } from './on-path.ts';
+import type { ProblemPanel } from './problem-panel.ts';
+import { ripgrep } from './ripgrep.ts';
+import { ServersSide } from './servers-side.ts';
+import { SkillsSide } from './skills-side.ts';
+import { workspace, type WindowSettings } from './surroundings.ts';
+import { undoneWords } from './undone.ts';
+
+export interface EngineParts {
+  /** Of this extension. */
+  readonly version: string;
+  readonly settings: WindowSettings;
+  readonly keys: ApiKeys;
+  readonly log: Log;
+  readonly panel: ProblemPanel;
+  /** Absolute folders: what is remembered; snapshots and saved outputs of this workspace. */
+  readonly stateRoot: string;
+  readonly storage: string;
+  readonly emit: Emit;
+  readonly ask: (card: Card, signal: AbortSignal, id: string) => Promise<CardAnswer>;
+  /** A turn's changes were put back; `note` says what was done. */
+  undone(turn: string, note: string): void;
+  /** Shows the chat and the card that waits in it. */
+  showCard(): void;
+  /** The chat was emptied. */
+  cleared(): void;
+  /** What the chat's status or the trees show may have changed. */
+  changed(): void;
+  readonly failures: Failures;
+}
+
+export class Engine {
+  readonly core: Core;
+  readonly models: ModelServers;
+  readonly authoring: Authoring;
+  readonly skills: SkillsSide;
+  readonly #parts: EngineParts;
+  readonly servers: ServersSide;
+  readonly #contributors: readonly Contributor[];
+  readonly #session: AgentSession;
+  readonly #ended = new AbortController();
+  /** Looks again, a moment after what may have changed how skills and servers stand. */
+  readonly #soon = new Settled(() => {
+    const looks = Promise.all([this.skills.look(), this.servers.look()]);
+    this.#parts.failures.watch('skills and servers', looks);
+  });
+  readonly #emit: Emit = (event) => {
+    this.#parts.emit(event);
+    if (event.type === 'answered' || event.type === 'turnEnded') this.#soon.touch();
+  };
+  #reviews = 0;
+  #lastMessage = '';
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    const { settings, keys, log, changed } = parts;
+    const environment = ownEnvironment();
+    const userHome = homedir();
+    const { platform } = process;
+    this.core = createCore({
+      onTrap: (error) => log.error(`The core failed and was replaced: ${error.stack ?? error}`),
+    });
+    this.models = new ModelServers({
+      settings,
+      keys,
+      log,
+      connect: (baseUrl, apiKey) => new OpenAiProvider({ baseUrl, apiKey }),
+      find: findServers,
+      onPath: (program) => onPath(program, environment, platform),
+      usual: usualPorts.map(({ port }) => `localhost:${port}`),
+      changed,
+    });
+    this.authoring = new Authoring({
+      core: this.core,
+      settings,
+      folders: () => workspace().folders,
+    });
+    const shared = {
+      core: this.core,
+      settings: this.models.settings,
+      state: new StateFolder(parts.stateRoot),
+      log,
+      environment,
+      platform,
+      userHome,
+    };
+    const skills = new Skills(shared);
+    this.skills = new SkillsSide({
+      core: this.core,
+      skills,
+      panel: parts.panel,
+      userHome,
+      settings: this.models.settings,
+      contextWindow: () => this.models.contextWindow,
+      review: (card) => this.#review(card),
+      changed,
+      failed: parts.failures.say,
+    });
+    const plans = trusted(new FileServerPlans(shared));
+    const contributor = new ServersContributor({ ...shared, plans });
+    this.servers = new ServersSide({
+      core: this.core,
+      plans,
+      contributor,
+      panel: parts.panel,
+      userHome,
+      review: (card) => this.#review(card),
+      changed,
+      failed: parts.failures.say,
+    });
+    this.#contributors = [new SkillsContributor({ ...shared, skills }), contributor];
+    this.#session = new AgentSession({
+      ...shared,
+      provider: this.models.provider,
+      contributors: this.#contributors,
+      workspace,
+      ask: parts.ask,
+      emit: this.#emit,
+      storage: parts.storage,
+      ripgrep: ripgrep(vscode.env.appRoot),
+      diagnostics: newErrors,
+    });
+  }
+
+  /** Looks at what the workspace has and goes on looking; again when folders or trust changed. */
+  async start(): Promise<void> {
+    this.skills.watch();
+    this.servers.watch();
+    await Promise.all([this.skills.look(), this.servers.look()]);
+  }
+
+  /** A setting, the mode or a picked model changed. */
+  async settingsChanged(): Promise<void> {
+    await Promise.all([this.start(), this.models.ready()]);
+  }
+
+  /** Another file is in front of the user: other skills may fit it. */
+  fileChanged(): void {
+    this.#parts.changed();
+    this.#soon.touch();
+  }
+
+  /** Reads everything again, and asks again about what was put off. */
+  async reload(): Promise<void> {
+    await Promise.all([this.skills.reload(), this.servers.reload()]);
+  }
+
+  async send(text: string): Promise<void> {
+    if (text.trim() === '/new') return this.newChat();
+    this.#lastMessage = text;
+    await this.models.ready();
+    await this.#session.send(text);
+  }
+
+  editQueued(id: string, text: string | null): void {
+    this.#session.editQueued(id, text);
+  }
+
+  undoPlan(turn: string): Promise<readonly UndoneFile[]> {
+    return this.#session.undoPlan(turn);
+  }
+
+  async undo(turn: string): Promise<void> {
+    const files = await this.#session.undo(turn);
+    this.#parts.undone(turn, undoneWords(files, workspace().folders));
+  }
+
+  /** The last message again. */
+  retry(): Promise<void> {
+    return this.send(this.#lastMessage);
+  }
+
+  stop(): void {
+    this.#session.stop();
+  }
+
+  newChat(): void {
+    this.#session.reset();
+    this.#parts.cleared();
+  }
+
+  /** Ends everything that was started. */
+  async dispose(): Promise<void> {
+    this.#ended.abort();
+    this.#soon.dispose();
+    this.skills.dispose();
+    this.servers.dispose();
+    await Promise.all([
+      this.#session.dispose(),
+      ...this.#contributors.map((each) => each.dispose()),
+    ]);
+  }
+
+  /** A card that nobody's turn asks: the user wants to look at a server or a skill. */
+  async #review(card: Card): Promise<CardAnswer> {
+    const { ask, showCard } = this.#parts;
+    const id = `review-${++this.#reviews}`;
+    this.#emit({ type: 'card', id, card, number: 1, of: 1 });
+    showCard();
+    const answer = await ask(card, this.#ended.signal, id);
+    this.#emit({ type: 'answered', id, answer });
+    return answer;
+  }
+}
+
+/** Trust is looked at again immediately before every start: it can be taken back at any time. */
+function trusted(plans: ServerPlans): ServerPlans {
+  return {
+    read: (of) => plans.read(of),
+    approve: (plan, ask, signal) => plans.approve(plan, ask, signal),
+    revoke: (of, names) => plans.revoke(of, names),
+    forgetDeclined: (of, names) => plans.forgetDeclined(of, names),
+    check: (path, text) => plans.check(path, text),
+    changedSince: (server) =>
+      vscode.workspace.isTrusted
+        ? plans.changedSince(server)
+        : Promise.resolve(vscode.l10n.t('You have not trusted this folder.')),
+  };
+}
+
+function ownEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+}

@@ -1,0 +1,313 @@
+/**
+ * The model server in use and what else there is: looks for servers, keeps their models, asks the
+ * user. Nothing is looked for before the chat is seen or a message is sent.
+ *
+ * The address is the user's setting. Where there is none and a server runs on this machine, that one
+ * is used for this window: nothing leaves the machine, so nothing needs to be asked.
+ */
+import * as vscode from 'vscode';
+import type { Settings } from '../agent/settings.ts';
+import type { ModelChoice, ServerState, Way } from '../chat/protocol.ts';
+import { MODELS_LIST_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { ModelInfo, Provider } from '../models/provider.ts';
+import type { ApiKeys } from './api-keys.ts';
+import type { WindowSettings } from './surroundings.ts';
+
+/** A server that answered. */
+export interface FoundServer {
+  /** Its product where known, such as "Ollama", else empty. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly models: readonly ModelInfo[];
+}
+
+export interface ModelServersParts {
+  readonly settings: WindowSettings;
+  readonly keys: ApiKeys;
+  readonly log: Log;
+  connect(baseUrl: string, apiKey: string): Provider;
+  /** Asks the usual local ports. */
+  find(signal: AbortSignal): Promise<readonly FoundServer[]>;
+  /** True when a program of this name can be started. */
+  onPath(program: string): Promise<boolean>;
+  /** Where is looked, for people. */
+  readonly usual: readonly string[];
+  changed(): void;
+}
+
+export class ModelServers {
+  readonly #parts: ModelServersParts;
+  #state: ServerState = { kind: 'looking' };
+  #servers: readonly FoundServer[] = [];
+  /** The server in use; null before the first look and where none answers. */
+  #current: { readonly server: FoundServer; readonly provider: Provider } | null = null;
+  /** A server on this machine that is used because the user named none. */
+  #fallback: string | null = null;
+  #looking: Promise<void> | null = null;
+
+  constructor(parts: ModelServersParts) {
+    this.#parts = parts;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Tokens of the model in use; 0 where nobody knows. */
+  get contextWindow(): number {
+    return this.#state.kind === 'found' ? (this.#state.contextWindow ?? 0) : 0;
+  }
+
+  get choices(): readonly ModelChoice[] {
+    return this.#servers.flatMap(({ name, baseUrl, models }) =>
+      models.map(({ id, contextWindow }) => ({
+        id,
+        group: name === '' ? host(baseUrl) : `${name}, ${host(baseUrl)}`,
+        detail: contextWindow === null ? '' : windowWords(contextWindow),
+        warning: '',
+      })),
+    );
+  }
+
+  /** The settings with the server and model in use; the model is empty where none is known. */
+  readonly settings = (): Settings => {
+    const settings = this.#parts.settings.current();
+    return {
+      ...settings,
+      openaiBaseUrl: this.#address(),
+      model: settings.model || (this.#current?.server.models[0]?.id ?? ''),
+    };
+  };
+
+  /** The server in use. `ready` must have settled before. */
+  readonly provider = (): Provider => {
+    if (this.#current === null) throw new Error('no model server was looked for');
+    return this.#current.provider;
+  };
+
+  /** Settles once the server in use is known to be there or not; looks where nobody has yet. */
+  async ready(): Promise<void> {
+    if (this.#current === null || this.#current.server.baseUrl !== this.#address())
+      await this.look();
+    if (this.#current === null) {
+      // Nobody answered: the request itself will say why.
+      const baseUrl = this.#address();
+      const key = await this.#parts.keys.get(baseUrl);
+      const provider = this.#parts.connect(baseUrl, key);
+      this.#current = { server: { name: '', baseUrl, models: [] }, provider };
+    }
+  }
+
+  /** Looks again; many callers at once share one look. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { settings, log, changed } = this.#parts;
+    if (this.#state.kind !== 'found') {
+      this.#state = { kind: 'looking' };
+      changed();
+    }
+    const signal = AbortSignal.timeout(MODELS_LIST_MS);
+    const named = settings.named('openai.baseUrl');
+    const wanted = settings.current().openaiBaseUrl;
+    const [own, usual] = await Promise.all([
+      this.#ask(wanted, signal),
+      this.#parts.find(signal).catch((error: unknown) => {
+        log.warn(`Looking for model servers: ${String(error)}`);
+        return [];
+      }),
+    ]);
+    const others = usual.filter((server) => origin(server.baseUrl) !== origin(wanted));
+    const known = usual.find((server) => origin(server.baseUrl) === origin(wanted));
+    this.#servers = own === null ? others : [{ ...own, name: known?.name ?? '' }, ...others];
+    const used = own === null && named ? undefined : this.#servers[0];
+    this.#fallback = own === null && used !== undefined ? used.baseUrl : null;
+    if (used === undefined) {
+      this.#current = null;
+      this.#state = {
+        kind: 'none',
+        looked: this.#looked(named, wanted),
+        ways: await this.#ways(),
+        remote: remote(),
+      };
+    } else {
+      const provider = this.#parts.connect(used.baseUrl, await this.#parts.keys.get(used.baseUrl));
+      this.#current = { server: used, provider };
+      const model = settings.current().model || used.models[0]?.id;
+      this.#state = {
+        kind: 'found',
+        name: used.name,
+        host: provider.host,
+        loopback: provider.loopback,
+        contextWindow:
+          settings.current().contextWindow ||
+          (used.models.find(({ id }) => id === model)?.contextWindow ?? null),
+      };
+    }
+    changed();
+  }
+
+  async #ask(baseUrl: string, signal: AbortSignal): Promise<FoundServer | null> {
+    try {
+      const provider = this.#parts.connect(baseUrl, await this.#parts.keys.get(baseUrl));
+      return { name: '', baseUrl, models: await provider.models(signal) };
+    } catch (error) {
+      this.#parts.log.info(error instanceof Error ? error.message : String(error));
+      return null;
+    }
+  }
+
+  /** Uses a model of one of the known servers from the next message on. */
+  async choose(id: string): Promise<void> {
+    const has = (server: FoundServer | undefined): boolean =>
+      server?.models.some((model) => model.id === id) === true;
+    const current = this.#current?.server;
+    const server = has(current) ? current : this.#servers.find(has);
+    if (server === undefined) return;
+    await this.#use(server.baseUrl, id);
+  }
+
+  async #use(baseUrl: string, model: string): Promise<void> {
+    const { settings } = this.#parts;
+    if (baseUrl !== this.#address() || this.#fallback !== null) {
+      await settings.write('openai.baseUrl', baseUrl);
+    }
+    await settings.write('model', model);
+    await this.look();
+  }
+
+  /** Asks for an address, and takes it once it is one. */
+  async enterAddress(): Promise<void> {
+    const value = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Address of a model server'),
+      prompt: vscode.l10n.t(
+        'Any server with an OpenAI-style API, up to and with /v1. Messages and the files the agent reads are sent there.',
+      ),
+      value: this.#address(),
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
+          ? undefined
+          : vscode.l10n.t('An address begins with http:// or https://.'),
+    });
+    if (value === undefined) return;
+    await this.#parts.settings.write('openai.baseUrl', value.trim());
+    // A model of the old server means nothing to the new one.
+    await this.#parts.settings.write('model', undefined);
+    await this.look();
+  }
+
+  /** Asks for the key of the server in use; an empty one takes it away. */
+  async enterKey(): Promise<void> {
+    const baseUrl = this.#address();
+    const value = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Key for {0}', host(baseUrl)),
+      prompt: vscode.l10n.t(
+        'Kept in the secret store and sent to {0} alone. Leave it empty to remove the key.',
+        host(baseUrl),
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined) return;
+    await this.#parts.keys.set(baseUrl, value.trim());
+    await this.look();
+  }
+
+  /** Offers every model of every server found. */
+  async pick(): Promise<void> {
+    await this.look();
+    const { l10n, window, QuickPickItemKind } = vscode;
+    type Item = vscode.QuickPickItem & { readonly go?: () => Promise<void> };
+    const items: Item[] = [];
+    const inUse = this.settings();
+    for (const { name, baseUrl, models } of this.#servers) {
+      const label = name === '' ? host(baseUrl) : `${name}, ${host(baseUrl)}`;
+      items.push({ label, kind: QuickPickItemKind.Separator });
+      for (const { id, contextWindow } of models) {
+        const used = baseUrl === inUse.openaiBaseUrl && id === inUse.model;
+        items.push({
+          label: id,
+          description: [
+            contextWindow === null ? '' : windowWords(contextWindow),
+            used ? l10n.t('in use') : '',
+          ]
+            .filter((part) => part !== '')
+            .join(', '),
+          go: () => this.#use(baseUrl, id),
+        });
+      }
+    }
+    items.push(
+      { label: '', kind: QuickPickItemKind.Separator },
+      {
+        label: `$(globe) ${l10n.t('Enter an Address…')}`,
+        detail: l10n.t('Any server with an OpenAI-style API'),
+        go: () => this.enterAddress(),
+      },
+      { label: `$(refresh) ${l10n.t('Look Again')}`, go: () => this.pick() },
+    );
+    const chosen = await window.showQuickPick(items, {
+      title: l10n.t('Choose a model'),
+      placeHolder:
+        this.#servers.length > 0
+          ? l10n.t('Models of the servers that answer')
+          : l10n.t(
+              'No model server answers at {0}',
+              this.#looked(true, this.#address()).join(', '),
+            ),
+      matchOnDescription: true,
+    });
+    await chosen?.go?.();
+  }
+
+  #address(): string {
+    return this.#fallback ?? this.#parts.settings.current().openaiBaseUrl;
+  }
+
+  /** Ollama is offered as what it is here: a program that can be started, or one to get. */
+  async #ways(): Promise<readonly Way[]> {
+    const ollama = (await this.#parts.onPath('ollama')) ? 'startOllama' : 'getOllama';
+    return [
+      'lookAgain',
+      ollama,
+      'lmStudio',
+      'address',
+      ...(remote() === null ? [] : ['remote' as const]),
+    ];
+  }
+
+  #looked(named: boolean, wanted: string): readonly string[] {
+    const own = host(wanted);
+    return named ? [own] : [own, ...this.#parts.usual.filter((each) => each !== own)];
+  }
+}
+
+/** Where this extension runs, when that is not the user's own machine. */
+function remote(): Extract<ServerState, { kind: 'none' }>['remote'] {
+  const name = vscode.env.remoteName;
+  if (name === undefined) return null;
+  if (/container|codespaces/.test(name)) return 'container';
+  if (name === 'wsl') return 'wsl';
+  return name.startsWith('ssh') ? 'ssh' : 'other';
+}
+
+function host(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+function origin(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+}
+
+function windowWords(tokens: number): string {
+  return tokens >= 1024
+    ? vscode.l10n.t('{0}k window', Math.floor(tokens / 1024))
+    : vscode.l10n.t('{0} tokens', tokens);
+}

@@ -1,0 +1,193 @@
+/**
+ * Skills in the editor: their view, their findings in the Problems panel, review and revoking, and
+ * what `/` offers. What is found is kept until something changes on disk.
+ */
+import { dirname, isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Settings } from '../agent/settings.ts';
+import type { CardAnswer } from '../agent/tool.ts';
+import type { Completion, SkillEntry as ShownSkill } from '../chat/protocol.ts';
+import type { Card, Core, SkillState } from '../core.ts';
+import { never } from '../never.ts';
+import type { Skills, SkillsView } from '../skills/skills.ts';
+import { SkillWatch, watchedFolders } from '../skills/watch.ts';
+import type { FileProblems, ProblemPanel } from './problem-panel.ts';
+import { openFile } from './show.ts';
+import { skillTree } from './skill-tree.ts';
+import { workspace } from './surroundings.ts';
+import type { TreeNode } from './tree-node.ts';
+import { watchFolders } from './watcher.ts';
+import { say } from './words.ts';
+
+export interface SkillsSideParts {
+  readonly core: Core;
+  readonly skills: Skills;
+  readonly panel: ProblemPanel;
+  /** Absolute. */
+  readonly userHome: string;
+  settings(): Settings;
+  contextWindow(): number;
+  /** Shows a card outside of a turn. */
+  review(card: Card): Promise<CardAnswer>;
+  changed(): void;
+  failed(what: string, error: unknown): void;
+}
+
+export class SkillsSide implements vscode.Disposable {
+  readonly #parts: SkillsSideParts;
+  #view: SkillsView | null = null;
+  #looking: Promise<SkillsView> | null = null;
+  #watch: SkillWatch | null = null;
+
+  constructor(parts: SkillsSideParts) {
+    this.#parts = parts;
+  }
+
+  /** What was found last; looks when nobody has yet. */
+  async view(): Promise<SkillsView> {
+    return this.#view ?? this.look();
+  }
+
+  /** Looks at the disk; many callers at once share one look. */
+  look(): Promise<SkillsView> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<SkillsView> {
+    const { skills, panel, changed, contextWindow } = this.#parts;
+    const view = await skills.look(workspace(), contextWindow());
+    this.#view = view;
+    panel.setAll('skills', view.skills.map(problemsOf));
+    changed();
+    return view;
+  }
+
+  /** Watches the folders of the workspace as it stands now. */
+  watch(): void {
+    void this.#watch?.dispose();
+    const { settings, userHome } = this.#parts;
+    const folders = watchedFolders(workspace(), userFolders(settings(), userHome));
+    this.#watch = new SkillWatch(watchFolders, folders, () => {
+      this.look().catch((error: unknown) => this.#parts.failed('skills', error));
+    });
+  }
+
+  async nodes(): Promise<readonly TreeNode[]> {
+    return skillTree(await this.view(), {
+      visible: (text) => this.#parts.core.visibleText(text),
+      say,
+    });
+  }
+
+  /** For the chat's chip: what can be used, and what waits or cannot be. */
+  get shown(): readonly ShownSkill[] {
+    return (this.#view?.skills ?? []).flatMap(({ record, report }) => {
+      const state = shownState(report.state);
+      if (state === null) return [];
+      return [{ name: report.name, state, origin: record.source.origin, detail: report.text }];
+    });
+  }
+
+  async completions(query: string): Promise<readonly Completion[]> {
+    const view = await this.view();
+    return view.skills
+      .filter(
+        ({ record, report }) =>
+          usable(report.state) &&
+          record.parsed.fields.userInvocable !== false &&
+          report.name.includes(query.toLowerCase()),
+      )
+      .sort((a, b) => (a.report.name < b.report.name ? -1 : 1))
+      .map(({ record, report }) => ({
+        insert: `/${report.name}`,
+        label: `/${report.name}`,
+        detail: record.parsed.description ?? '',
+        icon: 'skill',
+        group: vscode.l10n.t('Skills'),
+      }));
+  }
+
+  async open(name: string): Promise<void> {
+    const found = (await this.view()).skills.find(({ report }) => report.name === name);
+    if (found !== undefined) await openFile(join(found.record.path, found.record.fileName), 1, []);
+  }
+
+  /** Asks about what is held back: one skill, or all. */
+  async approve(name: string | null): Promise<void> {
+    const { skills, review } = this.#parts;
+    const approval = await skills.approval(workspace(), (each) => name === null || each === name);
+    if (approval === null) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No skill waits for you.'));
+      return;
+    }
+    const { answer } = await review(approval.card);
+    if (answer === 'allow' || answer === 'allowSession') await approval.allow();
+    if (answer === 'notNow') await approval.decline();
+    await this.look();
+  }
+
+  async revoke(names: readonly string[] | null): Promise<readonly string[]> {
+    const revoked = await this.#parts.skills.revoke(workspace(), names);
+    await this.look();
+    return revoked;
+  }
+
+  async reload(): Promise<void> {
+    await this.#parts.skills.reload(workspace());
+    await this.look();
+  }
+
+  /** Findings in a SKILL.md as it stands in its editor. */
+  check(document: vscode.TextDocument): void {
+    const folder = dirname(document.uri.fsPath).split(/[\\/]/).at(-1) ?? '';
+    const bytes = new TextEncoder().encode(document.getText());
+    const { problems } = this.#parts.core.parseSkill(bytes, folder);
+    this.#parts.panel.setDocument('skills', document, problems);
+  }
+
+  dispose(): void {
+    void this.#watch?.dispose();
+  }
+}
+
+/** Where the user's own skills lie; absolute. */
+function userFolders(
+  { skillsPath, skillsReadSharedFolders }: Settings,
+  userHome: string,
+): readonly string[] {
+  const own = skillsPath.replace(/^~(?=[\\/]|$)/, () => userHome);
+  const shared = ['.agents', '.claude', '.copilot'].map((name) => join(userHome, name, 'skills'));
+  return [...(isAbsolute(own) ? [own] : []), ...(skillsReadSharedFolders ? shared : [])];
+}
+
+function problemsOf({ record, problems }: SkillsView['skills'][number]): FileProblems {
+  return { path: join(record.path, record.fileName), problems };
+}
+
+function usable(state: SkillState): boolean {
+  return ['full', 'shortened', 'hidden', 'userOnly'].includes(state);
+}
+
+/** Null for what has no say: another one stands in its place. */
+function shownState(state: SkillState): ShownSkill['state'] | null {
+  switch (state) {
+    case 'full':
+    case 'shortened':
+    case 'userOnly':
+      return 'usable';
+    case 'hidden':
+    case 'overLimit':
+      return 'hidden';
+    case 'heldBack':
+      return 'waits';
+    case 'unusable':
+      return 'unusable';
+    case 'shadowed':
+      return null;
+    default:
+      return never(state);
+  }
+}
