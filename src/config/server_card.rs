@@ -103,10 +103,10 @@ fn the_sentence(
     changes: Option<&ConsentChanges>,
     approved_on: &str,
 ) -> String {
-    let written = "A program may have written this file. ";
-    let lead = match server.origin {
-        ConfigOrigin::Repository => "",
-        ConfigOrigin::User => written,
+    let lead = match (server.origin, server.guarded) {
+        (ConfigOrigin::Repository, _) => "",
+        (ConfigOrigin::User, true) => "A program may have written this file. ",
+        (ConfigOrigin::User, false) => return "It starts without asking.".to_owned(),
     };
     let on = if approved_on.is_empty() {
         String::new()

@@ -6,7 +6,7 @@
 //! declarations with `tests/golden/types.d.ts`.
 
 pub mod approval;
-mod config;
+pub mod config;
 mod front_matter;
 mod mcp;
 mod skills;

@@ -250,6 +250,14 @@ fn a_users_entry_that_a_program_may_have_written() {
 }
 
 #[test]
+fn an_entry_of_the_setting_is_shown_without_a_question() {
+    let mut question = question(BEFORE, Vec::new());
+    question.server = configured(ConfigOrigin::User, r#"{"command": "npx"}"#);
+    question.server.guarded = false;
+    assert_eq!(show(&card(&question))[1], "It starts without asking.");
+}
+
+#[test]
 fn an_address() {
     let mut question = question(
         r#"{"url": "https://h/${DIR}", "headers": {"Authorization": "Bearer ${TRACKER_TOKEN}"}}"#,
