@@ -5,8 +5,9 @@
  *
  * Redirects are not followed: a prompt goes to the host that was named, to no other.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+// Without `node:`, since the editor replaces the modules that are asked for by these very names.
+import { request as httpRequest, type IncomingMessage } from 'http';
+import { request as httpsRequest } from 'https';
 import { Readable } from 'node:stream';
 import { MODEL_CONNECT_MS, MODEL_KEEP_ALIVE_MS } from '../limits.ts';
 

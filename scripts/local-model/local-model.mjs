@@ -16,6 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -121,7 +122,12 @@ async function ensureVenv() {
  * Starts the server. With `template` the model calls tools natively; without it, its own template
  * drops them. Gives the base URL and how to end it.
  */
-export async function startLocalModel({ template = true, threads = 2, context = 8192 } = {}) {
+export async function startLocalModel({
+  template = true,
+  // One core is left to who asks: two threads that wait for one core are slower than one.
+  threads = Math.max(1, availableParallelism() - 1),
+  context = 8192,
+} = {}) {
   const args = [join(here, 'serve.py'), join(folder, file), '--alias', localModelName];
   args.push('--threads', String(threads), '--context', String(context));
   if (template) args.push('--template', join(here, 'tools.jinja'));
