@@ -373,7 +373,12 @@ test('what did not change is not read again, and what did is', async () => {
     'ws/.gbs/skills/b/x.md': 'x',
   });
   const { skills, workspace } = bench(root, {
-    files: { beforeOpening: (path) => Promise.resolve(void read.push(path)) },
+    files: {
+      beforeOpening: (path) => {
+        if (path.includes('/skills/')) read.push(path);
+        return Promise.resolve();
+      },
+    },
   });
   await skills.look(workspace, 0);
   assert.equal(read.length, 3);
