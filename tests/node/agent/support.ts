@@ -6,7 +6,13 @@ import type { Contributor } from '../../../extension/agent/contributor.ts';
 import type { RunEvent } from '../../../extension/agent/events.ts';
 import { AgentSession, type AgentSessionParts } from '../../../extension/agent/session.ts';
 import { defaultSettings, type Settings } from '../../../extension/agent/settings.ts';
-import type { CardAnswer } from '../../../extension/agent/tool.ts';
+import { Blobs } from '../../../extension/agent/blobs.ts';
+import { Changes } from '../../../extension/agent/changes.ts';
+import { Copies } from '../../../extension/agent/copies.ts';
+import { WorkspaceFiles } from '../../../extension/agent/files.ts';
+import type { CardAnswer, Tool, ToolContext } from '../../../extension/agent/tool.ts';
+import { builtinTools } from '../../../extension/agent/tools/builtin.ts';
+import { Reads } from '../../../extension/agent/tools/workbench.ts';
 import { createCore, type Card } from '../../../extension/core.ts';
 import type {
   ChatDelta,
@@ -184,6 +190,91 @@ export async function withBed(
     await work(bed);
   } finally {
     await bed.session.dispose();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** The built-in tools over a real folder. */
+export interface ToolBed {
+  readonly tools: readonly Tool[];
+  readonly files: WorkspaceFiles;
+  readonly folder: string;
+  readonly root: string;
+  readonly events: RunEvent[];
+  /** What was saved because a result was cut. */
+  readonly saved: string[];
+  chars: number;
+  ripgrep: string | null;
+  settings: Settings;
+  read(name: string): Promise<string>;
+  context(): ToolContext;
+}
+
+export async function withTools(
+  files: Readonly<Record<string, string>>,
+  work: (bed: ToolBed) => Promise<void>,
+): Promise<void> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'gbs-tools-')));
+  const folder = join(root, 'workspace');
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const workspace = new WorkspaceFiles({
+    folders: () => [folder],
+    readable: () => [],
+    platform: process.platform,
+  });
+  const copies = new Copies(join(root, 'watched'), () => workspace.folders());
+  const blobs = new Blobs(join(root, 'copies'));
+  const changes = new Changes({ root: join(root, 'turns'), blobs, copies });
+  const events: RunEvent[] = [];
+  const saved: string[] = [];
+  const bed: ToolBed = {
+    folder,
+    root,
+    files: workspace,
+    events,
+    saved,
+    chars: 20_000,
+    ripgrep: null,
+    settings: { ...defaultSettings, shell: process.platform === 'win32' ? '' : '/bin/sh' },
+    read: (name) => readFile(join(folder, name), 'utf8'),
+    context: () => ({
+      signal: new AbortController().signal,
+      callId: 'c',
+      progress: () => undefined,
+      save: (data) => {
+        saved.push(String(data));
+        return Promise.resolve('/saved.txt');
+      },
+    }),
+    tools: builtinTools({
+      core: createCore(),
+      files: workspace,
+      reads: new Reads(),
+      changes,
+      settings: () => bed.settings,
+      environment: {
+        PATH: process.env['PATH'] ?? '',
+        VSCODE_X: 'editor',
+        ELECTRON_RUN_AS_NODE: '1',
+        KEPT: 'kept',
+      },
+      platform: process.platform,
+      ripgrep: () => Promise.resolve(bed.ripgrep),
+      resultChars: () => bed.chars,
+      emit: (event) => {
+        events.push(event);
+      },
+      diagnostics: () => Promise.resolve(''),
+    }),
+  };
+  try {
+    await work(bed);
+  } finally {
+    await copies.dispose();
     await rm(root, { recursive: true, force: true });
   }
 }
