@@ -38,6 +38,10 @@ export const REPEATS_NOTED = 3;
 export const REPEATS_ASKED = 5;
 /** Answers in a row that hold neither text nor a call, or only a call cut off: then the turn fails. */
 export const EMPTY_ANSWERS = 3;
+/** Milliseconds that a stopped turn waits for its tools, so that its summary has what they changed. */
+export const STOPPED_WAIT_MS = 60;
+/** Milliseconds that the next turn waits for what a stopped one left running. */
+export const LEFT_RUNNING_MS = 3_000;
 /** Calls of one answer that are carried out; a model that writes more has lost its thread. */
 export const CALLS_AT_ONCE = 32;
 /** Requests that the search for one refused tool may cost: halving 200 tools takes 16. */

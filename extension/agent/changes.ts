@@ -96,7 +96,7 @@ export class Changes {
 
   /** What the turn changed so far, in the order of paths. */
   async summary(): Promise<readonly (FileChange & { readonly by: string })[]> {
-    const changed = [...this.#files.values()].filter((file) => file.before !== file.after);
+    const changed = [...this.#files.values()].filter(isChange);
     const found = await Promise.all(
       changed.map(async ({ path, before, after, by }) => {
         const [old, fresh] = [await this.#data(before), await this.#data(after)];
@@ -191,6 +191,11 @@ export class Changes {
   #path(turn: string): string {
     return join(this.#parts.root, `${turn.replace(/[^\w-]/gu, '_')}.json`);
   }
+}
+
+/** A file whose copies differ, or of which there are none to compare. */
+export function isChange(file: ChangedFile): boolean {
+  return file.before !== file.after || file.before === 'unknown';
 }
 
 function counts(

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
 import { ModelError, type Provider } from '../models/provider.ts';
 import { Blobs, writePrivate } from './blobs.ts';
 import { Cards } from './cards.ts';
@@ -234,7 +235,7 @@ export class AgentSession {
         end = { kind: 'failed', notice: notices.unexpected(error) };
       }
     }
-    if (signal.aborted) await this.#settledSoon();
+    if (signal.aborted) await this.#settled(STOPPED_WAIT_MS);
     const summary = await this.#summary(started, run);
     emit({ type: 'turnEnded', turn, end, summary });
     return end;
@@ -308,19 +309,18 @@ export class AgentSession {
 
   // --- small things ---
 
-  /** What a stopped turn left running has ended. */
-  async #settled(): Promise<void> {
-    await Promise.allSettled([...this.#memory.pending]);
-  }
-
-  /** The same, as far as it is over at once. */
-  async #settledSoon(): Promise<void> {
+  /** Waits for what a stopped turn left running, but not for what never ends. */
+  async #settled(ms = LEFT_RUNNING_MS): Promise<void> {
+    const { pending } = this.#memory;
+    if (pending.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
-    const soon = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, 50);
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
     });
-    await Promise.race([this.#settled(), soon]);
+    await Promise.race([Promise.allSettled([...pending]), enough]);
     clearTimeout(timer);
+    // What did not end by now is waited for no more.
+    if (ms === LEFT_RUNNING_MS) pending.clear();
   }
 
   #resultChars(): number {

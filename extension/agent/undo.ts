@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { applyPatch, structuredPatch } from 'diff';
 import { DIFF_EDITS, TEXT_FILE_BYTES } from '../limits.ts';
 import type { Blobs } from './blobs.ts';
-import type { ChangedFile } from './changes.ts';
+import { isChange, type ChangedFile } from './changes.ts';
 import { difference } from './difference.ts';
 import { digest, type Place, type WorkspaceFiles } from './files.ts';
 import { bytesOf, textOf } from './text-file.ts';
@@ -60,8 +60,7 @@ export class Undo {
   }
 
   async #steps(changed: readonly ChangedFile[]): Promise<readonly Step[]> {
-    const real = changed.filter((file) => file.before !== file.after || file.before === 'unknown');
-    const steps = await Promise.all(real.map((file) => this.#step(file)));
+    const steps = await Promise.all(changed.filter(isChange).map((file) => this.#step(file)));
     return steps.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 

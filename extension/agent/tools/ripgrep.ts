@@ -1,7 +1,8 @@
 /** Finds ripgrep, and searches by it. */
 import { spawn } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import type { Core } from '../../core.ts';
 import { LISTED_ENTRIES, SEARCH_MS, SEARCH_OUTPUT_BYTES } from '../../limits.ts';
 import { isObject } from '../arguments.ts';
 import { childEnvironment } from '../child-environment.ts';
@@ -44,6 +45,7 @@ export async function searchByRipgrep(
   search: Search,
   program: string,
   parts: {
+    readonly core: Core;
     readonly environment: Readonly<Record<string, string>>;
     readonly platform: NodeJS.Platform;
   },
@@ -62,7 +64,6 @@ export async function searchByRipgrep(
     `--max-count=${LISTED_ENTRIES}`,
     ...(search.ignoreCase ? ['--ignore-case'] : []),
     ...(search.literal ? ['--fixed-strings'] : []),
-    ...(search.glob === null ? [] : [`--iglob=${search.glob}`]),
     `--regexp=${search.pattern}`,
     '--',
     search.start,
@@ -77,7 +78,8 @@ export async function searchByRipgrep(
   const stop = (): boolean => child.kill('SIGKILL');
   search.signal.addEventListener('abort', stop, { once: true });
   try {
-    return await read(child);
+    // Its own --glob would bring ignored files back, so the paths are matched by the core.
+    return matching(await read(child, search.glob === null), search, parts.core);
   } finally {
     clearTimeout(timer);
     search.signal.removeEventListener('abort', stop);
@@ -85,7 +87,7 @@ export async function searchByRipgrep(
   }
 }
 
-async function read(child: ReturnType<typeof spawn>): Promise<Searched> {
+async function read(child: ReturnType<typeof spawn>, enough: boolean): Promise<Searched> {
   const hits: Hit[] = [];
   let rest = '';
   let bytes = 0;
@@ -102,7 +104,7 @@ async function read(child: ReturnType<typeof spawn>): Promise<Searched> {
       const hit = hitOf(line);
       if (hit !== null) hits.push(hit);
     }
-    if (hits.length > LISTED_ENTRIES || bytes > SEARCH_OUTPUT_BYTES) {
+    if ((enough && hits.length > LISTED_ENTRIES) || bytes > SEARCH_OUTPUT_BYTES) {
       cut = true;
       child.kill('SIGKILL');
     }
@@ -116,7 +118,23 @@ async function read(child: ReturnType<typeof spawn>): Promise<Searched> {
     if (/regex/iu.test(said)) return { kind: 'badPattern', why: said.split('\n').at(-2) ?? said };
     throw new ToolRefusal(`The search failed: ${said.slice(0, 400)}`);
   }
-  return { kind: 'found', hits: hits.slice(0, LISTED_ENTRIES), cut: cut || code === null };
+  return { kind: 'found', hits, cut: cut || code === null };
+}
+
+function matching(found: Searched, search: Search, core: Core): Searched {
+  if (found.kind === 'badPattern') return found;
+  const most = (hits: readonly Hit[]): Searched => ({
+    kind: 'found',
+    hits: hits.slice(0, LISTED_ENTRIES),
+    cut: found.cut || hits.length > LISTED_ENTRIES,
+  });
+  if (search.glob === null || search.isFile) return most(found.hits);
+  const paths = [...new Set(found.hits.map((hit) => hit.path))];
+  const names = paths.map((path) => relative(search.start, path).split(sep).join('/'));
+  const { problem, matches } = core.matchGlob(search.glob, names);
+  if (problem !== null) throw new ToolRefusal(`The glob is not understood: ${problem}.`);
+  const kept = new Set(matches.map((index) => paths[index]));
+  return most(found.hits.filter((hit) => kept.has(hit.path)));
 }
 
 function hitOf(line: string): Hit | null {

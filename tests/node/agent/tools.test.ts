@@ -4,12 +4,14 @@ import {
   link,
   mkdir,
   readFile,
+  readdir,
   rename,
   rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -19,6 +21,7 @@ import {
   type Tool,
   type ToolResult,
 } from '../../../extension/agent/tool.ts';
+import { findRipgrep } from '../../../extension/agent/tools/ripgrep.ts';
 import { withTools, type ToolBed } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -347,10 +350,46 @@ test('list_dir, glob and grep', limit, async () => {
       await ran(bed, 'glob', { pattern: 'src/[' }),
       /^refused: The pattern is not understood/u,
     );
-    bed.ripgrep = null;
-    await search(bed);
+    for (const program of [null, await someRipgrep()]) {
+      bed.ripgrep = program;
+      await search(bed);
+    }
   });
 });
+
+/** The ripgrep of the editor that the end-to-end tests use, where it was set up; else one on PATH. */
+async function someRipgrep(): Promise<string | null> {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const beds = join(cache, 'gbs-agent', 'beds');
+  const names = await readdir(beds).catch(() => []);
+  const programs = names.map((name) =>
+    join(
+      beds,
+      name,
+      'node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep-universal/bin',
+      `${process.platform}-${process.arch}`,
+      'rg',
+    ),
+  );
+  return findRipgrep(programs, { PATH: process.env['PATH'] ?? '' }, process.platform);
+}
+
+test(
+  'ripgrep is looked for where it may stand, then on PATH, never in the folder',
+  posix,
+  async () => {
+    await withTools({ 'bin/rg': '#!/bin/sh\n', rg: '' }, async (bed) => {
+      const program = join(bed.folder, 'bin', 'rg');
+      const find = (candidates: readonly string[], path: string): Promise<string | null> =>
+        findRipgrep(candidates, { PATH: path }, process.platform);
+      assert.equal(await find([program], ''), null, 'it cannot be run');
+      await chmod(program, 0o755);
+      assert.equal(await find(['/no/rg', program], ''), program);
+      assert.equal(await find(['/no/rg'], `/no:${join(bed.folder, 'bin')}`), program);
+      assert.equal(await find([], `.:bin:${bed.folder}`), null);
+    });
+  },
+);
 
 test('a pattern that never ends is ended', limit, async () => {
   await withTools({ a: `${'a'.repeat(60)}b` }, async (bed) => {
