@@ -79,8 +79,8 @@ export const WALK_DEPTH = 40;
 export const SEARCH_MS = 20_000;
 /** Bytes of ripgrep's output that are read. */
 export const SEARCH_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Edit distance at which a diff gives up and shows the whole text as replaced. */
-export const DIFF_EDITS = 4_000;
+/** Lines that differ at which a diff gives up and shows the whole text as replaced: its time grows with their square. */
+export const DIFF_EDITS = 1_500;
 
 // --- agent: commands ---
 

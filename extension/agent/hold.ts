@@ -13,6 +13,8 @@ export class CallHold {
   #held = '';
   #shown = 0;
   #lineStart = true;
+  /** The mark of the fence we are in, of code that is no call; empty outside. */
+  #fence = '';
 
   /** Characters that were shown so far, from the answer's beginning. */
   get shown(): number {
@@ -23,10 +25,17 @@ export class CallHold {
     this.#held += delta;
     let free = '';
     while (this.#held !== '') {
+      if (this.#fence !== '') {
+        const inside = this.#inside();
+        free += inside;
+        if (this.#fence !== '') break;
+        continue;
+      }
       const at = firstStart(this.#held, this.#lineStart);
       free += this.#let(at < 0 ? this.#held.length : at);
       if (this.#held === '' || mayBeCall(this.#held)) break;
       // Not a call: its first line goes out, and the search goes on behind it.
+      this.#fence = /^[ \t]*(```|~~~)/u.exec(this.#held)?.[1] ?? '';
       const line = this.#held.indexOf('\n') + 1;
       free += this.#let(line === 0 ? this.#held.length : line);
     }
@@ -36,6 +45,18 @@ export class CallHold {
   /** What was held, when it turns out to be text. */
   rest(): string {
     return this.#let(this.#held.length);
+  }
+
+  /** Code up to the end of its fence, which is no beginning of another. */
+  #inside(): string {
+    const close = new RegExp(`${this.#lineStart ? '(?:^|\\n)' : '\\n'}[ \\t]*${this.#fence}[^\\n]*\\n`, 'u').exec(this.#held);
+    if (close !== null) {
+      this.#fence = '';
+      return this.#let(close.index + close[0].length);
+    }
+    // The last line may become the end of the fence.
+    const last = this.#held.lastIndexOf('\n') + 1;
+    return this.#let(/^[ \t]*[`~]/u.test(this.#held.slice(last)) ? last : this.#held.length);
   }
 
   #let(count: number): string {

@@ -31,7 +31,7 @@ export class Quotes {
 
   /** Where the call stands, or null. `written` are its arguments in every form that is known. */
   find(tool: string, written: readonly string[]): string | null {
-    const name = bare(tool.slice(tool.lastIndexOf('__') + (tool.includes('__') ? 2 : 0)));
+    const name = bare(tool.split('__').at(-1) ?? tool);
     for (const form of written) {
       const needle = bare(form);
       if (needle.length < QUOTE_LEAST_CHARS || this.#allowed.has(needle)) continue;
