@@ -15,12 +15,14 @@
 
 mod cards;
 pub mod commands;
+mod flags;
 pub mod paths;
+mod questions;
 
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-pub use cards::{HostQuestion, RepeatQuestion, host_card, repeat_card};
+pub use questions::{HostQuestion, RepeatQuestion, host_card, repeat_card};
 
 use crate::card::Card;
 

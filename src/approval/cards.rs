@@ -1,21 +1,18 @@
-//! The cards that approval asks with: call, edit, command, read, and the two questions of the loop.
+//! The cards that approval asks with: call, edit, command, read, server.
 //!
 //! Everything that is to be approved stands on the card whole. A card with a flag has no primary
 //! button.
 
-use serde::{Deserialize, Serialize};
-use tsify::Tsify;
-
-use super::commands::Risk;
+use super::flags::flags;
 use super::paths::relative;
 use super::{
     ApprovalCall, ApprovalRules, CallKind, CommandCall, Findings, ServerCall, SessionRule,
 };
 use crate::card::{
-    Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span, quoted, strong, words,
+    Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span, quoted, words,
 };
 use crate::limits::CARD_DESCRIPTION_CHARACTERS;
-use crate::text::{is_hidden, one_line};
+use crate::text::one_line;
 
 /// The card for `call`; `rule` is what "for this session" would add.
 pub(super) fn call_card(
@@ -43,7 +40,7 @@ pub(super) fn call_card(
 }
 
 /// A card with nothing on it but its question.
-fn blank(kind: CardKind, about: Vec<String>, question: Vec<Span>) -> Card {
+pub(super) fn blank(kind: CardKind, about: Vec<String>, question: Vec<Span>) -> Card {
     Card {
         kind,
         about,
@@ -58,7 +55,7 @@ fn blank(kind: CardKind, about: Vec<String>, question: Vec<Span>) -> Card {
     }
 }
 
-fn pane(title: &str, kind: PaneKind, text: &str, editable: bool) -> Pane {
+pub(super) fn pane(title: &str, kind: PaneKind, text: &str, editable: bool) -> Pane {
     Pane {
         title: title.to_owned(),
         measure: String::new(),
@@ -250,7 +247,7 @@ fn about_paths(verb: &str, call: &ApprovalCall, rules: &ApprovalRules) -> Vec<Sp
     question
 }
 
-fn action(answer: Answer, label: &str, letter: char, primary: bool) -> Action {
+pub(super) fn action(answer: Answer, label: &str, letter: char, primary: bool) -> Action {
     Action {
         answer,
         label: label.to_owned(),
@@ -268,211 +265,9 @@ fn actions(allow: &str, primary: bool, session: Option<&str>) -> Vec<Action> {
     all
 }
 
-fn flags(call: &ApprovalCall, findings: &Findings) -> Vec<Flag> {
-    let flag = |code: &str, text: Vec<Span>| Flag {
-        code: code.to_owned(),
-        text,
-    };
-    let mut flags = Vec::new();
-    if let Some(source) = &call.quoted_from {
-        flags.push(flag(
-            "quoted",
-            vec![
-                strong("This call was read, not thought of. "),
-                words("Its text stands word for word in "),
-                quoted(source),
-                words(", so whoever wrote that may want it, not you."),
-            ],
-        ));
-    }
-    for found in &findings.protected {
-        flags.push(flag(
-            "protected-path",
-            vec![
-                quoted(&found.name),
-                words(found.does),
-                words(" Asked in every mode."),
-            ],
-        ));
-    }
-    for path in &findings.credentials {
-        flags.push(flag(
-            "credentials",
-            vec![
-                quoted(path),
-                words(" looks like it holds credentials. What is read of it goes to the model."),
-            ],
-        ));
-    }
-    if let Some(command) = &findings.command {
-        flags.extend(command.risks.iter().map(|r| {
-            let (code, fact, rest) = risk_words(*r, command.metacharacters || command.hidden);
-            flag(code, vec![strong(fact), words(rest)])
-        }));
-    }
-    if hidden(call) {
-        flags.push(flag(
-            "hidden-characters",
-            vec![
-                strong("Hidden characters. "),
-                words("It holds characters that are not seen, shown here as marks."),
-            ],
-        ));
-    }
-    if call.repaired_from.is_some() {
-        flags.push(flag(
-            "repaired",
-            vec![
-                strong("Repaired. "),
-                words("The model's arguments were not valid JSON. What is shown is what will be used."),
-            ],
-        ));
-    }
-    flags
-}
-
-fn risk_words(risk: Risk, never: bool) -> (&'static str, &'static str, &'static str) {
-    let session = if never {
-        " Can\u{2019}t be allowed for the session."
-    } else {
-        ""
-    };
-    match risk {
-        Risk::FeedsDownload => (
-            "feeds-download",
-            "Feeds downloaded data to a program.",
-            session,
-        ),
-        Risk::Network => ("network", "Sends or fetches data over the network.", ""),
-        Risk::Packages => (
-            "packages",
-            "Downloads packages.",
-            " Their scripts may run on this computer.",
-        ),
-        Risk::Deletes => (
-            "deletes",
-            "Deletes or overwrites files.",
-            " Undo turn may not bring all of them back.",
-        ),
-        Risk::Administrator => ("administrator", "Runs with more rights than your own.", ""),
-    }
-}
-
-/// True where something to approve holds characters that are not seen. What belongs to an emoji, and
-/// the carriage return of a line's end, is not counted.
-fn hidden(call: &ApprovalCall) -> bool {
-    let added = call
-        .diff
-        .iter()
-        .flat_map(|d| d.lines())
-        .filter(|l| l.starts_with('+'));
-    if call.diff.is_some() {
-        return added.map(|l| l.trim_end_matches('\r')).any(unseen);
-    }
-    match &call.command {
-        Some(command) => unseen(&command.line),
-        None => unseen(&call.arguments),
-    }
-}
-
-fn unseen(text: &str) -> bool {
-    let mut symbol = false;
-    for c in text.chars() {
-        let joins = matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}');
-        if joins && symbol {
-            continue;
-        }
-        let blank = c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
-        if is_hidden(c) || blank {
-            return true;
-        }
-        // Emoji begin above the general punctuation and are no letters.
-        symbol = c > '\u{203b}' && !c.is_alphabetic();
-    }
-    false
-}
-
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(CARD_DESCRIPTION_CHARACTERS) {
         Some((end, _)) => format!("{}\u{2026}", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
-    }
-}
-
-/// The first request to a model server that is not on this machine.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct HostQuestion {
-    /// Host and port, such as `models.example:8080`.
-    pub host: String,
-    /// The model, or empty.
-    pub model: String,
-}
-
-/// Asks before anything is sent to a host that is not this machine.
-pub fn host_card(question: &HostQuestion) -> Card {
-    let mut facts = vec![Fact {
-        term: "Sent".to_owned(),
-        value: vec![words(
-            "Your messages, what the agent reads, the names of tools and skills.",
-        )],
-    }];
-    if !question.model.is_empty() {
-        facts.push(Fact {
-            term: "Model".to_owned(),
-            value: vec![quoted(&question.model)],
-        });
-    }
-    Card {
-        sentence: vec![words("This model server is not on this computer.")],
-        facts,
-        actions: vec![
-            action(Answer::Allow, "Send to this host", 'y', false),
-            action(Answer::NotNow, "Not now", 'n', false),
-        ],
-        footnote: vec![words(
-            "Asked once for this workspace. Not covered: what that host does with it.",
-        )],
-        ..blank(
-            CardKind::Host,
-            vec![question.host.clone()],
-            vec![words("Send to "), quoted(&question.host), words("?")],
-        )
-    }
-}
-
-/// The same call gave the same result again and again.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct RepeatQuestion {
-    /// The model-visible name of the tool.
-    pub tool: String,
-    /// The arguments, as JSON text.
-    pub arguments: String,
-    /// How often it gave the same result.
-    pub times: u32,
-}
-
-/// Asks whether an agent that repeats itself goes on.
-pub fn repeat_card(question: &RepeatQuestion) -> Card {
-    Card {
-        sentence: vec![
-            words("It called "),
-            quoted(&question.tool),
-            words(format!(
-                " {} times with these arguments and got the same result.",
-                question.times
-            )),
-        ],
-        panes: vec![pane("", PaneKind::Json, &question.arguments, false)],
-        actions: vec![
-            action(Answer::Allow, "Go on", 'y', true),
-            action(Answer::Deny, "Stop the turn", 'n', false),
-        ],
-        ..blank(
-            CardKind::Repeat,
-            vec![question.tool.clone()],
-            vec![words("Let the agent go on?")],
-        )
     }
 }
