@@ -49,7 +49,10 @@ export class CallHold {
 
   /** Code up to the end of its fence, which is no beginning of another. */
   #inside(): string {
-    const close = new RegExp(`${this.#lineStart ? '(?:^|\\n)' : '\\n'}[ \\t]*${this.#fence}[^\\n]*\\n`, 'u').exec(this.#held);
+    const close = new RegExp(
+      `${this.#lineStart ? '(?:^|\\n)' : '\\n'}[ \\t]*${this.#fence}[^\\n]*\\n`,
+      'u',
+    ).exec(this.#held);
     if (close !== null) {
       this.#fence = '';
       return this.#let(close.index + close[0].length);
