@@ -254,3 +254,32 @@ export const ERRORS_QUIET_MS = 300;
 export const COMPLETIONS = 50;
 /** Milliseconds in which a model server must list its models to count as there. */
 export const MODELS_LIST_MS = 10_000;
+
+// --- chat: the page ---
+
+/** UTF-16 units of an output that travels with its line; a longer one is asked for when it is opened. */
+export const OUTPUT_INLINE_UNITS = 2000;
+/** Lines of an output shown before "Show all"… */
+export const OUTPUT_FIRST_LINES = 12;
+/** …unless so few more follow that the link would take their room. */
+export const OUTPUT_SPARE_LINES = 3;
+/** Milliseconds after which a card whose answer the host did not take can be answered again. */
+export const UNANSWERED_MS = 2000;
+/** Milliseconds between a change and its being kept by the page; leaving the page keeps it at once. */
+export const PAGE_KEEP_MS = 150;
+/** Turns drawn at first, enough to fill the view; the ones above follow when the page has time. */
+export const TURNS_AT_FIRST = 8;
+/** Turns drawn at a time after that: few, so that a key pressed meanwhile is not held up. */
+export const TURNS_MORE = 10;
+/** Turns that are compared together when something was drawn. */
+export const TURNS_IN_CHUNK = 20;
+/** Pixels left above the first line of an answer that fills the view. */
+export const FOLLOW_MARGIN_PX = 12;
+/** UTF-16 units of code beyond which it stays plain: colouring it would hold up the page. */
+export const COLOURED_UNITS = 30_000;
+/** The same while it still grows and is coloured anew with every frame. */
+export const COLOURED_GROWING_UNITS = 6000;
+/** UTF-16 units of a growing paragraph beyond which its open marks are left as they are. */
+export const CLOSED_PARAGRAPH_UNITS = 4000;
+/** UTF-16 units of a line of a diff beyond which nobody looks for the part that differs. */
+export const COMPARED_LINE_UNITS = 2000;

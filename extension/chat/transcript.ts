@@ -18,6 +18,7 @@ import type {
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Card, CardKind } from '../core.ts';
 import { never } from '../never.ts';
+import { OUTPUT_INLINE_UNITS } from '../limits.ts';
 
 /** What opens under a line; `text` is null while it is with the host. */
 export interface Output {
@@ -119,16 +120,13 @@ const leavesLine: Readonly<Record<CardKind, boolean>> = {
   repeat: true,
 };
 
-/** Outputs up to this many UTF-16 units travel with their line; longer ones are asked for. */
-export const outputInline = 2000;
-
 /** The event as the page gets it, and the output that stays with the host under the line's id. */
 export function shown(event: RunEvent): { event: ChatEvent; output: Output | null } {
   if (event.type !== 'line') return { event, output: null };
   const { output, ...line } = event.line;
   if (output === null) return { event: { type: 'line', line: { ...line, output } }, output };
   const whole: Output = { ...output, length: output.text.length };
-  const small = output.text.length <= outputInline;
+  const small = output.text.length <= OUTPUT_INLINE_UNITS;
   return {
     event: { type: 'line', line: { ...line, output: small ? whole : { ...whole, text: null } } },
     output: small ? null : whole,

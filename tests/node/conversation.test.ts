@@ -4,12 +4,8 @@ import { test } from 'node:test';
 import type { RunEvent } from '../../extension/agent/events.ts';
 import { Conversation } from '../../extension/chat/conversation.ts';
 import type { ToPage } from '../../extension/chat/protocol.ts';
-import {
-  after,
-  emptyTranscript,
-  outputInline,
-  type Transcript,
-} from '../../extension/chat/transcript.ts';
+import { after, emptyTranscript, type Transcript } from '../../extension/chat/transcript.ts';
+import { OUTPUT_INLINE_UNITS } from '../../extension/limits.ts';
 
 function start(): {
   conversation: Conversation;
@@ -99,7 +95,7 @@ test('a page that opens again gets no event twice', () => {
 
 test('a long output stays here and is given when asked for', () => {
   const { conversation } = start();
-  const long = 'x'.repeat(outputInline + 1);
+  const long = 'x'.repeat(OUTPUT_INLINE_UNITS + 1);
   conversation.emit(turn);
   conversation.emit(line('long', long));
   conversation.emit(line('short', 'y'));

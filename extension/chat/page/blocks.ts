@@ -3,6 +3,7 @@
  * again: a block is settled as soon as another one begins after it. Pure; runs under Node.
  */
 import Markdown, { type MarkdownIt, type Token } from 'markdown-it';
+import { CLOSED_PARAGRAPH_UNITS } from '../../limits.ts';
 
 export interface Block {
   readonly source: string;
@@ -115,9 +116,6 @@ function lineStarts(text: string, lines: readonly number[]): number[] {
   return starts;
 }
 
-/** UTF-16 units of a paragraph beyond which it is left as it is: nobody sees the flash there. */
-const longestClosed = 4000;
-
 /**
  * Closes what stands open at the end of text that still grows, so that stars, back-quotes and half
  * links do not flash up before they mean something. Only the last paragraph can be open.
@@ -125,7 +123,7 @@ const longestClosed = 4000;
 export function closed(text: string): string {
   const from = text.lastIndexOf('\n\n') + 1;
   const last = text.slice(from);
-  if (last.length > longestClosed) return text;
+  if (last.length > CLOSED_PARAGRAPH_UNITS) return text;
   if (/^ {0,3}(```|~~~)/m.test(text) && openFence(text)) return text;
   const plain = last.replace(/(`+)[^`]+\1(?!`)/g, '');
   const ticks = /`+/.exec(plain)?.[0];

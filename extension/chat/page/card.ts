@@ -11,14 +11,9 @@ import type { Item } from '../transcript.ts';
 import { Part, icon, iconButton } from './element.ts';
 import { drawPane, isJson, type Editing } from './pane.ts';
 import { plain, sentence, whole, type Secrets } from './spans.ts';
+import { ARMING_MS, UNANSWERED_MS } from '../../limits.ts';
 
 export type CardItem = Extract<Item, { readonly kind: 'card' }>;
-
-/** Milliseconds in which a card that appeared or moved takes no answer. */
-export const armingTime = 500;
-
-/** Milliseconds after which a card whose answer the host did not take can be answered again. */
-const unanswered = 2000;
 
 /** What the keys of a card say. */
 export type AnswerKey = 'allow' | 'allowSession' | 'deny';
@@ -77,7 +72,7 @@ export class CardPart extends Part {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.arming = false;
-    }, armingTime);
+    }, ARMING_MS);
   }
 
   protected raw(): unknown {
@@ -319,7 +314,7 @@ export class CardPart extends Part {
     this.sent = true;
     setTimeout(() => {
       this.sent = false;
-    }, unanswered);
+    }, UNANSWERED_MS);
     this.view.post({ type: 'answer', card: this.item.id, answer });
   }
 }

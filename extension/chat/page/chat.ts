@@ -26,14 +26,10 @@ import { followLink } from './links.ts';
 import { plain } from './spans.ts';
 import { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
+import { TURNS_AT_FIRST, TURNS_MORE } from '../../limits.ts';
 
 /** One and the same, so that turns are not drawn anew for it. */
 const none: readonly string[] = [];
-
-/** Turns drawn at first, enough to fill the view; the ones above follow when the page has time. */
-const turnsAtFirst = 8;
-/** Turns drawn at a time after that: few, so that a key pressed meanwhile is not held up. */
-const turnsMore = 10;
 
 @customElement('gbs-chat')
 export class ChatPart extends Part {
@@ -133,7 +129,7 @@ export class ChatPart extends Part {
     const anchor = first ? view.kept.anchor : null;
     const turns = message.transcript.turns;
     const from = anchor === null ? turns.length : turns.findIndex(({ id }) => id === anchor.turn);
-    this.skipped = Math.max(0, (from < 0 ? turns.length : from) - turnsAtFirst);
+    this.skipped = Math.max(0, (from < 0 ? turns.length : from) - TURNS_AT_FIRST);
     if (first && view.kept.draft === '' && message.draft !== '') {
       view.keep({ draft: message.draft, caret: [message.draft.length, message.draft.length] });
     }
@@ -172,7 +168,7 @@ export class ChatPart extends Part {
   #more(): void {
     if (this.skipped === 0) return;
     requestIdleCallback(() => {
-      this.skipped = Math.max(0, this.skipped - turnsMore);
+      this.skipped = Math.max(0, this.skipped - TURNS_MORE);
       void this.updateComplete.then(() => {
         this.#follow?.stick();
         this.#more();

@@ -1,8 +1,6 @@
 /** Turns in chunks: what did not change is compared chunk by chunk, however long the chat is. */
 import type { Turn } from '../transcript.ts';
-
-/** Turns that are compared together when something was drawn. */
-const turnsInChunk = 20;
+import { TURNS_IN_CHUNK } from '../../limits.ts';
 
 /** Turns in chunks that stay the same while turns come in at the end and, drawn later, above. */
 export function chunks(
@@ -11,8 +9,8 @@ export function chunks(
 ): readonly { readonly number: number; readonly turns: readonly Turn[] }[] {
   const list: { number: number; turns: readonly Turn[] }[] = [];
   for (let from = skipped; from < turns.length;) {
-    const number = Math.floor(from / turnsInChunk);
-    const to = (number + 1) * turnsInChunk;
+    const number = Math.floor(from / TURNS_IN_CHUNK);
+    const to = (number + 1) * TURNS_IN_CHUNK;
     list.push({ number, turns: turns.slice(from, to) });
     from = to;
   }

@@ -17,6 +17,7 @@ import { hasHidden, pieces } from './hidden.ts';
 import { markLabel } from './spans.ts';
 import type { View } from './view.ts';
 import type { Word } from './words.ts';
+import { COLOURED_GROWING_UNITS, COLOURED_UNITS } from '../../limits.ts';
 
 const languages = {
   bash,
@@ -33,11 +34,6 @@ const languages = {
   yaml,
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
-
-/** UTF-16 units beyond which code stays plain: colouring it would hold up the page. */
-const longestColoured = 30_000;
-/** The same while it still grows and is coloured anew with every frame. */
-const longestGrowing = 6000;
 
 /** One code block. It is updated in place, so that its buttons keep the focus while it grows. */
 export class CodeBlock {
@@ -84,7 +80,7 @@ export class CodeBlock {
 
   #colour(language: string, source: string, growing: boolean): void {
     const known = hljs.getLanguage(language) !== undefined;
-    if (!known || source.length > (growing ? longestGrowing : longestColoured)) {
+    if (!known || source.length > (growing ? COLOURED_GROWING_UNITS : COLOURED_UNITS)) {
       this.#code.textContent = source;
       return;
     }

@@ -3,6 +3,7 @@
  * hunks has none, and its lines that are no change are headings.
  */
 import type { Span } from '../../core.ts';
+import { COMPARED_LINE_UNITS } from '../../limits.ts';
 
 export interface Segment {
   readonly text: string;
@@ -25,9 +26,6 @@ export interface Diff {
   readonly rows: readonly DiffRow[];
   readonly numbered: boolean;
 }
-
-/** Characters of a line beyond which nobody looks for the part that differs. */
-const longLine = 2000;
 
 export function readDiff(content: readonly Span[]): Diff {
   const lines = splitLines(content);
@@ -125,7 +123,7 @@ function markPair(rows: DiffRow[], one: number, other: number): void {
   if (a?.kind !== 'remove' || b?.kind !== 'add') return;
   const x = text(a.segments);
   const y = text(b.segments);
-  if (x.length > longLine || y.length > longLine) return;
+  if (x.length > COMPARED_LINE_UNITS || y.length > COMPARED_LINE_UNITS) return;
   const most = Math.min(x.length, y.length);
   let start = 0;
   while (start < most && x[start] === y[start]) start += 1;

@@ -2,6 +2,8 @@
  * Keeps the end of the transcript in view while it grows, until the user scrolls up; and stops by
  * itself where the first line of a long answer would leave the view.
  */
+import { FOLLOW_MARGIN_PX } from '../../limits.ts';
+
 export class Follow {
   #following = true;
   #last = 0;
@@ -61,7 +63,7 @@ export class Follow {
         : answer.getBoundingClientRect().top -
           scroller.getBoundingClientRect().top +
           scroller.scrollTop -
-          margin;
+          FOLLOW_MARGIN_PX;
     // A place behind the end is where the answer does not fill the view yet.
     if (top < end - 1 && top >= this.#last - 1) {
       scroller.scrollTop = top;
@@ -91,6 +93,3 @@ export class Follow {
     this.#sizes.disconnect();
   }
 }
-
-/** Pixels left above the first line of an answer. */
-const margin = 12;

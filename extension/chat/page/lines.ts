@@ -11,6 +11,7 @@ import { changes, drawDiff, drawJson, drawPane } from './pane.ts';
 import { marked, plain, type Secrets } from './spans.ts';
 import type { View } from './view.ts';
 import type { Word } from './words.ts';
+import { OUTPUT_FIRST_LINES, OUTPUT_SPARE_LINES } from '../../limits.ts';
 
 /** What a line needs of the turn it is in. */
 export interface Folding {
@@ -31,9 +32,6 @@ const lineIcon: Readonly<Record<LineIcon, string>> = {
   task: 'list-tree',
   plan: 'checklist',
 };
-
-/** Lines of output shown before "Show all". */
-const firstLines = 12;
 
 /** A line that opens. Its id is unique in the page: ids of calls come from the model. */
 function folded(
@@ -180,9 +178,9 @@ function drawOutput(
   const { view, secrets } = folding;
   const clean = shownText(text);
   const lines = clean.split('\n');
-  const long = lines.length > firstLines + 3;
+  const long = lines.length > OUTPUT_FIRST_LINES + OUTPUT_SPARE_LINES;
   const all = folding.isOpen(id);
-  const part = long && !all ? lines.slice(0, firstLines).join('\n') : clean;
+  const part = long && !all ? lines.slice(0, OUTPUT_FIRST_LINES).join('\n') : clean;
   const more = long
     ? html`<button type="button" class="link push" @click=${() => folding.toggle(id)}>
         ${all ? view.words.say('showLess') : view.words.say('showAllLines', lines.length)}

@@ -6,13 +6,14 @@ import { never } from '../../never.ts';
 import type { UndoneFile } from '../protocol.ts';
 import { rows, type Row } from '../runs.ts';
 import type { Item, Turn } from '../transcript.ts';
-import { armingTime } from './card.ts';
+import './card.ts';
 import './prose.ts';
 import { Part, guarded, iconButton } from './element.ts';
 import { drawAnswered, drawLine, drawRun, drawThought, type Folding } from './lines.ts';
 import { drawNotice } from './notice.ts';
 import { marked } from './spans.ts';
 import { drawEnd, type Undo } from './summary.ts';
+import { ARMING_MS } from '../../limits.ts';
 
 @customElement('gbs-turn')
 export class TurnPart extends Part {
@@ -94,7 +95,7 @@ export class TurnPart extends Part {
       plan: this.turn.undone === null ? this.plan : null,
       ask: () => this.view.post({ type: 'undo', turn: this.turn.id }),
       carryOut: () => {
-        if (performance.now() - this.#planSince < armingTime) return;
+        if (performance.now() - this.#planSince < ARMING_MS) return;
         this.plan = null;
         this.view.post({ type: 'undoNow', turn: this.turn.id });
       },

@@ -5,6 +5,7 @@
 import type { FromPage } from '../protocol.ts';
 import type { Output } from '../transcript.ts';
 import { Words } from './words.ts';
+import { PAGE_KEEP_MS } from '../../limits.ts';
 
 /** Kept by the editor while the page is gone. Everything in it is only about how the page stands. */
 export interface Kept {
@@ -27,9 +28,6 @@ export interface Editor {
   getState(): unknown;
   setState(state: Kept): void;
 }
-
-/** Milliseconds between a change and its being kept; leaving the page keeps it at once. */
-const keepAfter = 150;
 
 export class View {
   words = new Words();
@@ -78,7 +76,7 @@ export class View {
 
   keep(change: Partial<Kept>): void {
     this.#kept = { ...this.#kept, ...change };
-    this.#timer ??= setTimeout(() => this.flush(), keepAfter);
+    this.#timer ??= setTimeout(() => this.flush(), PAGE_KEEP_MS);
   }
 
   keepOpen(id: string, open: boolean): void {

@@ -6,7 +6,6 @@ import { rows } from '../../../extension/chat/runs.ts';
 import {
   after,
   emptyTranscript,
-  outputInline,
   running,
   shown,
   waitingCards,
@@ -14,6 +13,7 @@ import {
   type Transcript,
 } from '../../../extension/chat/transcript.ts';
 import type { Card, CardKind } from '../../../extension/core.ts';
+import { OUTPUT_INLINE_UNITS } from '../../../extension/limits.ts';
 
 const start: RunEvent = { type: 'turnStarted', turn: 't1', text: 'Do it', model: 'm', mode: 'ask' };
 const summary: TurnSummary = {
@@ -263,18 +263,22 @@ test('undoing is said on its turn', () => {
 test('a long output stays with the host, a short one travels', () => {
   const of = (text: string) =>
     shown(line('m', 'done', 'command', { output: { kind: 'text', text } }));
-  const short = of('x'.repeat(outputInline));
+  const short = of('x'.repeat(OUTPUT_INLINE_UNITS));
   assert.equal(short.output, null);
   assert.ok(short.event.type === 'line');
-  assert.equal(short.event.line.output?.text?.length, outputInline);
-  const long = of('x'.repeat(outputInline + 1));
+  assert.equal(short.event.line.output?.text?.length, OUTPUT_INLINE_UNITS);
+  const long = of('x'.repeat(OUTPUT_INLINE_UNITS + 1));
   assert.deepEqual(long.output, {
     kind: 'text',
-    length: outputInline + 1,
-    text: 'x'.repeat(outputInline + 1),
+    length: OUTPUT_INLINE_UNITS + 1,
+    text: 'x'.repeat(OUTPUT_INLINE_UNITS + 1),
   });
   assert.ok(long.event.type === 'line');
-  assert.deepEqual(long.event.line.output, { kind: 'text', length: outputInline + 1, text: null });
+  assert.deepEqual(long.event.line.output, {
+    kind: 'text',
+    length: OUTPUT_INLINE_UNITS + 1,
+    text: null,
+  });
 });
 
 test('runs of reads and searches fold; edits, commands, calls and failures do not', () => {
