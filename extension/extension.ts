@@ -44,7 +44,10 @@ class Extension {
         panel,
         stateRoot: context.globalStorageUri.fsPath,
         storage: join((context.storageUri ?? context.globalStorageUri).fsPath, 'agent'),
-        emit: host.emit,
+        emit: (event) => {
+          host.emit(event);
+          changes.noticing(event);
+        },
         ask: host.ask,
         undone: (turn, note) => host.add({ type: 'undone', turn, note }),
         showCard: () => run('gbsAgent.showCard'),

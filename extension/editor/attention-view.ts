@@ -34,7 +34,7 @@ export class AttentionView implements AttentionParts, vscode.Disposable {
   /** A message box cannot be taken away again; one that shows progress goes when its work is done. */
   notify(text: string): () => void {
     const gone = new AbortController();
-    const show = `[${vscode.l10n.t('Show the card')}](command:gbsAgent.showCard)`;
+    const show = `[${vscode.l10n.t('Show')}](command:gbsAgent.showCard)`;
     void vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: `${text} ${show}` },
       () =>

@@ -188,7 +188,7 @@ export class Engine {
 
   async undo(turn: string): Promise<void> {
     const files = await this.#session.undo(turn);
-    this.#parts.undone(turn, undoneWords(files, workspace().folders));
+    this.#parts.undone(turn, undoneWords(files));
   }
 
   /** The last message again. */

@@ -13,7 +13,7 @@ import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { ServerLogs } from './server-logs.ts';
 import { fileOf, lookOf, serverTree, type ServerTreeParts } from './server-tree.ts';
 import { openFile } from './show.ts';
-import { workspace } from './surroundings.ts';
+import { shortPath, workspace } from './surroundings.ts';
 import type { TreeNode } from './tree-node.ts';
 import { watchFiles } from './watcher.ts';
 import { say } from './words.ts';
@@ -243,7 +243,7 @@ export class ServersSide implements vscode.Disposable {
       shortPath: (path) => {
         const inside = relative(userHome, path);
         if (dirname(path) === '.') return path;
-        const short = vscode.workspace.asRelativePath(path, workspace().folders.length > 1);
+        const short = shortPath(path);
         return short === path && !inside.startsWith('..') ? `~/${inside}` : short;
       },
       state: (name) => servers.state(name),

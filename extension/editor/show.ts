@@ -1,6 +1,7 @@
 /** Opens things in the editor: files, changes that wait for an answer, links. */
-import { isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { RunEvent } from '../agent/events.ts';
 import type { Card } from '../core.ts';
 
 /** `path` absolute, or below the first of `folders` that has it. */
@@ -21,7 +22,11 @@ export async function openFile(
 }
 
 async function locate(path: string, folders: readonly string[]): Promise<vscode.Uri | null> {
-  const candidates = isAbsolute(path) ? [path] : folders.map((folder) => join(folder, path));
+  // With several folders a path may begin with the name of its own.
+  const named = folders.filter((folder) => path.split(/[\\/]/)[0] === basename(folder));
+  const candidates = isAbsolute(path)
+    ? [path]
+    : [...folders, ...named.map(dirname)].map((folder) => join(folder, path));
   for (const candidate of candidates) {
     const uri = vscode.Uri.file(candidate);
     const found = await vscode.workspace.fs.stat(uri).then(
@@ -73,6 +78,19 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
       preview: true,
     });
   }
+
+  /** Once a card is answered, its change no longer waits. */
+  readonly noticing = (event: RunEvent): void => {
+    if (event.type !== 'answered') return;
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const shown = tabs.filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputTextDiff &&
+        input.modified.scheme === scheme &&
+        input.modified.query === `${event.id}/after`,
+    );
+    if (shown.length > 0) void vscode.window.tabGroups.close(shown);
+  };
 
   dispose(): void {
     this.#closed.dispose();

@@ -12,6 +12,7 @@ export function chatStatus(settings: WindowSettings, engine: Engine | null): Sta
   return {
     trusted,
     folder: folders.length > 0,
+    folders,
     openFile: openFile === null ? null : vscode.workspace.asRelativePath(openFile),
     mode: permissionMode,
     server: engine?.models.state ?? { kind: 'looking' },

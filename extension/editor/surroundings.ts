@@ -19,6 +19,11 @@ export function workspace(): Workspace {
   };
 }
 
+/** A path as people name it: relative to its workspace folder, with that folder's name where there are several. */
+export function shortPath(path: string): string {
+  return vscode.workspace.asRelativePath(path, workspace().folders.length > 1);
+}
+
 /** `gbsAgent.*` with the mode that was picked for this window. */
 export class WindowSettings implements vscode.Disposable {
   readonly #log: Log;

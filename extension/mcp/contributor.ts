@@ -165,10 +165,7 @@ export class ServersContributor implements Contributor {
       this.#told.add(key);
       emit({ type: 'notice', notice });
     }
-    const running = this.servers
-      .standings()
-      .flatMap(({ server, state }) => (state.kind === 'running' ? [server.launch] : []));
-    return plans.approve({ ...plan, running: new Set(running) }, ask, signal);
+    return plans.approve(plan, ask, signal);
   }
 
   /** What a running server offers, compared with its pin; asks about what changed. */

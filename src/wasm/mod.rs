@@ -9,7 +9,7 @@ pub mod approval;
 pub mod config;
 mod front_matter;
 mod mcp;
-pub mod skills;
+mod skills;
 mod text;
 
 use crate::error::CoreError;
