@@ -18,7 +18,7 @@ const script = {
         { text: 'The server answered: **{{result}}**' },
       ],
     },
-    { when: 'Count', steps: [{ pieceMs: 20, forever: 'and one more ' }] },
+    { when: 'Count', steps: [[{ pieceMs: 20 }, { forever: 'and one more ' }]] },
   ],
 };
 

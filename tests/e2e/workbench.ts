@@ -77,14 +77,28 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs a command by its title in the palette. */
+  /**
+   * Runs a command by its title in the palette. The palette lists what is known when it opens, so it
+   * is opened anew until the command is there.
+   */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input.input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title });
-    await row.first().waitFor({ timeout: 30_000 });
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    for (const end = Date.now() + 90_000; ; ) {
+      await this.page.keyboard.press('F1');
+      await input.waitFor();
+      await input.fill(`>${title}`);
+      const found = await row.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (found) break;
+      await this.page.keyboard.press('Escape');
+      if (Date.now() > end) {
+        await this.screenshot('no-command');
+        throw new Error(`the palette does not list ${title}`);
+      }
+    }
     await this.page.keyboard.press('Enter');
   }
 
@@ -111,7 +125,8 @@ export class Workbench {
           texts.push(`== ${entry.name}\n${await readFile(path, 'utf8')}`);
       }
     };
-    await walk(join(this.served.data, 'logs'));
+    await walk(this.served.data);
+    await walk(this.served.home);
     return texts.join('\n');
   }
 
