@@ -84,7 +84,7 @@ export class Workbench {
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input.input');
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
-    for (const end = Date.now() + 90_000; ; ) {
+    for (const end = Date.now() + 90_000; ;) {
       await this.page.keyboard.press('F1');
       await input.waitFor();
       await input.fill(`>${title}`);
@@ -114,14 +114,14 @@ export class Workbench {
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 
-  /** The logs of the extension host and of the extension. */
+  /** Every log of the workbench, its extension host and the extension. */
   async logs(): Promise<string> {
     const texts: string[] = [];
     const walk = async (folder: string): Promise<void> => {
       for (const entry of await readdir(folder, { withFileTypes: true })) {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) await walk(path);
-        else if (/exthost|gbs/i.test(path))
+        else if (entry.isFile() && entry.name.endsWith('.log'))
           texts.push(`== ${entry.name}\n${await readFile(path, 'utf8')}`);
       }
     };
