@@ -263,6 +263,8 @@ export const OUTPUT_INLINE_UNITS = 2000;
 export const OUTPUT_FIRST_LINES = 12;
 /** …unless so few more follow that the link would take their room. */
 export const OUTPUT_SPARE_LINES = 3;
+/** UTF-16 units of a line's object that fit most views; a longer one stands whole when it is opened. */
+export const LONG_OBJECT_UNITS = 40;
 /** Milliseconds after which a card whose answer the host did not take can be answered again. */
 export const UNANSWERED_MS = 2000;
 /** Milliseconds between a change and its being kept by the page; leaving the page keeps it at once. */

@@ -219,7 +219,7 @@ export function after(before: Transcript, event: ChatEvent, at: number): Transcr
         return { ...before, lasting: [...others, notice] };
       }
       const count = before.turns.reduce((sum, turn) => sum + turn.items.length, 0);
-      return append(before, { kind: 'notice', id: `${notice.code}-${count}`, notice });
+      return append(before, { kind: 'notice', id: `${notice.code}-${at}-${count}`, notice });
     }
     case 'noticeGone':
       return {

@@ -114,6 +114,15 @@ test('changed arguments go with the answer; what is not JSON does not', async ()
   ]);
 });
 
+test('Esc leaves the field of a pane, and stops nothing', async () => {
+  await bed.events(card('k1', commandCard));
+  await bed.page.locator('.card textarea').fill('npm run other');
+  await bed.page.keyboard.press('Escape');
+  assert.deepEqual(await bed.said(), []);
+  assert.equal(await bed.page.evaluate('document.activeElement.className'), 'card active');
+  assert.equal(await bed.page.locator('.card textarea').inputValue(), 'npm run other');
+});
+
 test('Reset puts back what came', async () => {
   await bed.events(card('k1', commandCard));
   await bed.armed();

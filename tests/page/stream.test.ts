@@ -195,3 +195,23 @@ test('long output is asked for when its line is opened', async () => {
   await bed.send({ type: 'output', id: 'm1', output: { ...output, length: output.text.length } });
   assert.equal(await bed.page.getByText('Show all 1000 lines').count(), 1);
 });
+
+test('a long command is cut in its line and stands whole under it', async () => {
+  const object = `node scripts/build.js ${'--flag '.repeat(20)}`.trim();
+  await bed.start({ transcript: transcriptOf([started]) });
+  await bed.events({
+    type: 'line',
+    line: {
+      id: 'm1',
+      icon: 'command',
+      verb: 'Ran',
+      object,
+      state: 'done',
+      measure: '1 s',
+      output: null,
+      allowedBy: '',
+    },
+  });
+  await bed.page.locator('button.line').click();
+  assert.equal(await bed.page.locator('.under pre').textContent(), object);
+});

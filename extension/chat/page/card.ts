@@ -239,6 +239,11 @@ export class CardPart extends Part {
 
   /** Space on a button scrolls the page unless it is taken. */
   readonly #key = (event: KeyboardEvent): void => {
+    // Out of a field, before it stops anything.
+    if (event.key === 'Escape' && event.target instanceof HTMLTextAreaElement) {
+      event.stopPropagation();
+      this.focusCard();
+    }
     const onButton = event.target instanceof HTMLElement && event.target.matches('vscode-button');
     if (onButton && event.key === ' ') event.preventDefault();
     if (event.repeat && onButton && (event.key === ' ' || event.key === 'Enter')) {

@@ -126,6 +126,7 @@ export class ChatPart extends Part {
     view.outputs.clear();
     this.transcript = message.transcript;
     this.status = message.status;
+    if (message.transcript.turns.length === 0) view.closeAll();
     const anchor = first ? view.kept.anchor : null;
     const turns = message.transcript.turns;
     const from = anchor === null ? turns.length : turns.findIndex(({ id }) => id === anchor.turn);

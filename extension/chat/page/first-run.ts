@@ -217,7 +217,7 @@ function drawNone(
   const go = (way: Way) => (): void => view.post({ type: 'way', way });
   return html`<div class="ready">
     <h2>${words.say('noServerFound')}</h2>
-    <p>${words.say('lookedIn', server.looked.join(', '))}</p>
+    ${server.looked.length === 0 ? nothing : html`<p>${words.say('lookedIn', server.looked.join(', '))}</p>`}
     <ul class="checks">
       ${server.ways.map((way) => {
         if (way === 'lookAgain' || way === 'remote') return nothing;

@@ -11,7 +11,7 @@ import { changes, drawDiff, drawJson, drawPane } from './pane.ts';
 import { marked, plain, type Secrets } from './spans.ts';
 import type { View } from './view.ts';
 import type { Word } from './words.ts';
-import { OUTPUT_FIRST_LINES, OUTPUT_SPARE_LINES } from '../../limits.ts';
+import { LONG_OBJECT_UNITS, OUTPUT_FIRST_LINES, OUTPUT_SPARE_LINES } from '../../limits.ts';
 
 /** What a line needs of the turn it is in. */
 export interface Folding {
@@ -67,9 +67,19 @@ export function drawLine(folding: Folding, item: LineItem): TemplateResult {
   const what = html`<b>${verb(view, line)}</b> ${object(view, line)}`;
   const meta = measure(folding, item);
   const kind = lineKind(line);
-  const opens = line.state !== 'running' && (line.output !== null || line.allowedBy !== '');
+  const opens =
+    line.state !== 'running' &&
+    (line.output !== null || line.allowedBy !== '' || isLong(line.object));
   if (!opens) return still(kind, what, meta, line.state === 'running');
-  return folded(folding, `line-${item.id}`, kind, what, meta, () => drawUnder(folding, item));
+  return folded(folding, `line-${item.id}`, kind, what, meta, () => [
+    isLong(line.object) ? html`<pre class="out full">${marked(view, line.object)}</pre>` : nothing,
+    drawUnder(folding, item),
+  ]);
+}
+
+/** A line is cut where the view ends; what it is about stands whole under it. */
+function isLong(object: string): boolean {
+  return object.length > LONG_OBJECT_UNITS || object.includes('\n');
 }
 
 /** Past for what happened, present for what goes on; what was denied says that it did not happen. */

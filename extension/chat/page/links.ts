@@ -9,6 +9,7 @@ export function followLink(event: MouseEvent, view: View): void {
   event.stopPropagation();
   if (/^https?:/i.test(url)) view.post({ type: 'openLink', url });
   else {
+    if (url.startsWith('#')) return;
     const [, path = url, line] = /^(.*?)(?:#L?|:)(\d+)$/.exec(url) ?? [];
     view.post({
       type: 'open',

@@ -85,6 +85,12 @@ export class View {
     this.keep({ open: [...this.open] });
   }
 
+  /** Another chat: nothing of the last one is open in it. */
+  closeAll(): void {
+    this.open.clear();
+    this.keep({ open: [], anchor: null });
+  }
+
   keepEdit(card: string, pane: number, text: string | null): void {
     const own = this.edits.get(card) ?? new Map<number, string>();
     if (text === null) own.delete(pane);

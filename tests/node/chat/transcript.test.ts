@@ -197,6 +197,18 @@ check(
   [],
 );
 
+test('no two notices share an id, whatever was dismissed between them', () => {
+  const transcript = made(
+    start,
+    notice('b', false),
+    notice('a', false),
+    { type: 'noticeGone', code: 'b' },
+    notice('a', false),
+  );
+  const ids = transcript.turns.flatMap((turn) => turn.items).map(({ id }) => id);
+  assert.equal(new Set(ids).size, 2);
+});
+
 test('the same id of another kind is another item', () => {
   const transcript = made(
     start,
