@@ -37,6 +37,14 @@ impl Key {
             properties: None,
         }
     }
+
+    /// A quoted key that stands from `start` to `end`, on one line.
+    pub fn quoted(start: usize, end: usize, after: usize) -> Self {
+        Self {
+            form: Form::Quoted,
+            ..Self::plain(start, end, after)
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -67,7 +75,7 @@ impl Reader<'_> {
         let line = self.line;
         let rules = super::flows::FlowRules {
             floor: 0,
-            may_end: false,
+            may_end: true,
         };
         if let Ok(end) = self.outer_flow(line.at, rules) {
             let rest = self.skip_blanks(end);
@@ -83,8 +91,9 @@ impl Reader<'_> {
         false
     }
 
-    /// Reads what begins at the current line, which is indented by `floor` or more.
-    pub fn block(&mut self, floor: usize) {
+    /// Reads what begins at the current line, which is indented by `floor` or more. Where it is the
+    /// value of a key, a list below its anchor or tag may stand at the key's column.
+    pub fn block(&mut self, floor: usize, list_at_column: bool) {
         if self.depth >= FRONT_MATTER_DEPTH {
             self.too_deep(floor);
             return;
@@ -103,7 +112,7 @@ impl Reader<'_> {
             }
             let place = Place {
                 column: floor - 1,
-                list_at_column: false,
+                list_at_column,
                 text: false,
             };
             self.value(line.at, place);
@@ -140,7 +149,7 @@ impl Reader<'_> {
                 last_key = Some(self.tape.len());
                 self.entry(key, column, root);
             } else if let Some(list) = self.list_above(last_key) {
-                self.check_indentation(column + 2);
+                self.check_indentation(self.column_of(list));
                 self.after_indicator(column, false);
                 let end = self.last_end();
                 self.close(list, end);
@@ -233,7 +242,8 @@ impl Reader<'_> {
             self.note(Code::CollectionKey, node.from, node.to, Remedy::None);
         }
         let line = self.line;
-        if !line.end && line.column == column && self.indicates(line.at, b':') {
+        if !line.end && line.column >= column && self.indicates(line.at, b':') {
+            self.check_indentation(column);
             self.after_indicator(column, true);
         } else {
             let at = self.last_end();
@@ -254,13 +264,24 @@ impl Reader<'_> {
             self.line_after(at);
             self.value_below(line.at + 1, place);
         } else {
+            let gap = self.slice(line.at + 1, at);
+            let tabs = gap.contains('\t');
+            if tabs && (self.is_item(at) || self.indicates(at, b'?') || self.key(at).is_some()) {
+                let remedy = Remedy::Replace {
+                    title: "Use a blank",
+                    start: line.at + 1,
+                    end: at,
+                    text: " ".repeat(gap.len()),
+                };
+                self.note(Code::TabIndentation, line.at + 1, at, remedy);
+            }
             self.line = Line {
                 at,
                 column: line.column + (at - line.at),
                 tabs: false,
                 ..line
             };
-            self.block(column + 1);
+            self.block(column + 1, list_at_column);
         }
     }
 
@@ -273,7 +294,7 @@ impl Reader<'_> {
             if line.end || line.column < floor {
                 break;
             }
-            if line.column <= column && self.is_item(line.at) {
+            if self.is_item(line.at) {
                 self.check_indentation(column);
                 if self.byte(line.at) == b'*' {
                     let remedy = Remedy::Replace {
@@ -294,6 +315,13 @@ impl Reader<'_> {
         }
         let end = self.last_end();
         self.close(index, end);
+    }
+
+    /// The column at which the node at `index` begins; blanks before it are spaces.
+    fn column_of(&self, index: usize) -> usize {
+        let from = self.tape.get(index).map_or(0, |node| node.from);
+        let before = self.header.get(..from).unwrap_or_default();
+        from - before.rfind('\n').map_or(0, |feed| feed + 1)
     }
 
     /// The list that the item at the current line would go on, though it is not indented like it:

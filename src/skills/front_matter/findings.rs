@@ -115,7 +115,7 @@ impl Code {
             ),
             Self::BadAnchor => (
                 "bad-anchor",
-                "A value that begins with & is an anchor in YAML, and this is none. It was read as text. Put the value in quotes.",
+                "A value that begins with & has an anchor in YAML, and this is none, or a second one. Put the value in quotes, or remove it.",
             ),
             Self::TooDeep => (
                 "too-deep",
@@ -315,11 +315,9 @@ fn quote(header: &str, tape: &Tape, index: usize) -> Change {
         return Change::None;
     };
     let mut text = in_quotes(tape.text(node.text, header));
-    // A value that began below its key gets the blank after the colon too.
-    if header
-        .get(..node.from)
-        .is_some_and(|before| before.ends_with(':'))
-    {
+    // A value that began below its key or tag now follows it.
+    let before = header.get(..node.from).unwrap_or_default();
+    if before.ends_with(|c: char| !c.is_whitespace() && !"[{,".contains(c)) {
         text.insert(0, ' ');
     }
     Change::Edit("Put this value in quotes", node.from, node.to, text)

@@ -79,12 +79,10 @@ impl Reader<'_> {
                     start = at + 1;
                 }
                 0 => return deepest_blank.0.max(floor),
-                b'\t' if spaces < floor => {
-                    let column = spaces / 4 * 4 + 4;
-                    return if column >= floor { spaces } else { floor };
-                }
+                // It has no line with text; what is here belongs to something else.
+                _ if spaces < floor => return deepest_blank.0.max(floor),
                 _ => {
-                    if spaces >= floor && deepest_blank.0 > spaces {
+                    if deepest_blank.0 > spaces {
                         let (deep, start) = deepest_blank;
                         self.note(
                             Code::UnevenIndentation,
@@ -98,7 +96,7 @@ impl Reader<'_> {
                             },
                         );
                     }
-                    return spaces.max(floor);
+                    return spaces;
                 }
             }
         }

@@ -58,23 +58,34 @@ impl Reader<'_> {
 
     /// A key whose colon lacks its blank, or is the wide one of East Asian keyboards.
     pub fn careless_key(&mut self, at: usize, root: bool) -> Option<Key> {
+        if matches!(self.byte(at), b'"' | b'\'') {
+            let end = self.closing_quote(at)? + 1;
+            let after = self.note_careless(end, end + 1, self.byte(end) == b':')?;
+            return Some(Key::quoted(at, end, after));
+        }
         let end = at + self.word(at);
         let wide = root && self.is_field(at, end) && self.slice(end, end + 3) == "\u{ff1a}";
-        let narrow = self.byte(end) == b':'
-            && !is_space_or_end(self.byte(end + 1))
+        let narrow = end > at
+            && self.byte(end) == b':'
             && !matches!(self.byte(end + 1), b'/' | b'\\' | b':');
-        if end == at || !(wide || narrow) {
+        let after = if wide { end + 3 } else { end + 1 };
+        let after = self.note_careless(end, after, wide || narrow)?;
+        Some(Key::plain(at, end, after))
+    }
+
+    /// Notes a colon from `colon` to `after` that is not as it should be, if it is one.
+    fn note_careless(&mut self, colon: usize, after: usize, is_colon: bool) -> Option<usize> {
+        if !is_colon {
             return None;
         }
-        let after = if wide { end + 3 } else { end + 1 };
         let remedy = Remedy::Replace {
             title: "Write a colon and a blank",
-            start: end,
+            start: colon,
             end: after,
             text: ": ".to_owned(),
         };
-        self.note(Code::MissingSpace, end, after, remedy);
-        Some(Key::plain(at, end, after))
+        self.note(Code::MissingSpace, colon, after, remedy);
+        Some(after)
     }
 
     /// Makes text of the value at `at`, which is `trouble`, with all lines below that are indented
@@ -174,7 +185,12 @@ impl Reader<'_> {
         if let Some(index) = self.prose_above(last_key, root) {
             let new = self.extend_above(index);
             if new {
-                self.note(Code::OutdentedLine, line.at, end, Remedy::Quote(index));
+                let code = if line.tabs {
+                    Code::TabIndentation
+                } else {
+                    Code::OutdentedLine
+                };
+                self.note(code, line.at, end, Remedy::Quote(index));
             }
         } else {
             self.note_stray(line.at, end);

@@ -150,7 +150,10 @@ impl Reader<'_> {
             if flow && (is_flow_mark(byte) || (byte == b':' && self.colon_in_flow(fold.at))) {
                 break;
             }
-            if !flow && floor == 1 && self.key_like(fold.at) == KeyLike::Known {
+            if !flow
+                && (self.indicates(fold.at, b':')
+                    || floor == 1 && self.key_like(fold.at) == KeyLike::Known)
+            {
                 break;
             }
             if fold.tabs {

@@ -1,6 +1,6 @@
 //! One value behind a key or a dash, with its anchor and tag.
 
-use super::findings::Code;
+use super::findings::{Code, Remedy};
 use super::flows::FlowRules;
 use super::reader::{Reader, Trouble, is_flow_mark, is_space_or_end};
 use super::tape::{Kind, Style};
@@ -47,6 +47,7 @@ impl Reader<'_> {
 
     fn well_formed_value(&mut self, at: usize, place: Place) -> Result<(), Trouble> {
         let index = self.tape.len();
+        let noted = self.findings.kept.len();
         let floor = place.column + 1;
         let (properties, here) = self.properties(at, false)?;
         if here > at && self.at_line_end(here) {
@@ -77,7 +78,15 @@ impl Reader<'_> {
         };
         let rest = self.skip_blanks(end);
         if !self.at_line_end(rest) {
-            return Err(Trouble::new(Code::TextAfterValue, rest));
+            let mut notes = self.findings.kept.iter().skip(noted);
+            let outdented = notes.any(|note| note.code == Some(Code::OutdentedLine));
+            // A quote that closes nothing below is one of another value.
+            let quoted = matches!(self.byte(here), b'"' | b'\'');
+            return Err(if quoted && outdented {
+                Trouble::new(Code::UnclosedQuote, here)
+            } else {
+                Trouble::new(Code::TextAfterValue, rest)
+            });
         }
         self.apply(properties, index);
         self.line_after(rest);
@@ -89,7 +98,7 @@ impl Reader<'_> {
     pub fn value_below(&mut self, at: usize, place: Place) {
         let line = self.line;
         if !line.end && line.column > place.column {
-            self.block(place.column + 1);
+            self.block(place.column + 1, place.list_at_column);
         } else if place.list_at_column
             && !line.end
             && line.column == place.column
@@ -187,6 +196,9 @@ impl Reader<'_> {
             }
         }
         if let Some((start, end)) = properties.anchor {
+            if self.tape.get(index).is_some_and(|node| node.anchor > 0) {
+                self.note(Code::BadAnchor, start - 1, end, Remedy::None);
+            }
             self.set_anchor(index, start, end);
         }
     }
@@ -211,5 +223,5 @@ fn core_tag(name: &str) -> Tag {
 }
 
 fn is_tag_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-#;/?:@&=+$_.!~*'()%".contains(&byte)
+    byte.is_ascii_alphanumeric() || b"-#;/?:@&=+$_.!~*'()".contains(&byte)
 }
