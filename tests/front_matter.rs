@@ -340,6 +340,10 @@ fn values_that_are_read_as_text() {
         r#"{"a":"& b","c":"&d,e f"}"#,
         &["2:4 bad-anchor", "3:4 bad-anchor"],
     );
+}
+
+#[test]
+fn more_values_that_are_read_as_text() {
     check(
         "a: > b c\n  d\ne: |x",
         r#"{"a":"b c d","e":"x"}"#,

@@ -207,7 +207,7 @@ impl Maker<'_> {
                 self.text.push(' ');
                 self.word();
                 self.text.push('\n');
-                for _ in 0..1 + self.pick(2) {
+                for _ in 0..=self.pick(2) {
                     self.add(&["", "\n", "  \n"]);
                     let more = self.pick(3);
                     self.pad(indent + 1 + more);
@@ -263,7 +263,7 @@ impl Maker<'_> {
     }
 
     fn map(&mut self, indent: usize, depth: usize) {
-        for n in 0..1 + self.pick(3) {
+        for n in 0..=self.pick(3) {
             if self.pick(4) == 0 {
                 self.add(&["\n", "# c\n", "     # c\n"]);
             }
@@ -276,7 +276,7 @@ impl Maker<'_> {
     }
 
     fn list(&mut self, indent: usize, depth: usize) {
-        for _ in 0..1 + self.pick(3) {
+        for _ in 0..=self.pick(3) {
             self.pad(indent);
             self.text.push('-');
             match self.pick(4) {

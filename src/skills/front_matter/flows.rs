@@ -56,13 +56,22 @@ impl Reader<'_> {
         };
         let index = self.open(kind, Style::Flow, at);
         let mut here = at + 1;
+        // The place after the last thing in it, before blanks and comments.
+        let mut last = here;
         let end = loop {
             here = match self.gap(here, rules) {
                 Ok(next) => next,
-                Err(trouble) => break self.end_early(trouble, at, rules)?,
+                Err(trouble) => break self.end_early(trouble, at, last, rules)?,
             };
             match self.byte(here) {
-                0 => break self.end_early(Trouble::new(Code::UnclosedBracket, here), at, rules)?,
+                0 => {
+                    break self.end_early(
+                        Trouble::new(Code::UnclosedBracket, here),
+                        at,
+                        last,
+                        rules,
+                    )?;
+                }
                 byte if byte == close => break here + 1,
                 b',' | b']' | b'}' => return Err(Trouble::new(Code::BrokenBrackets, here)),
                 _ => {}
@@ -72,12 +81,16 @@ impl Reader<'_> {
             } else {
                 self.flow_item(here, rules)?
             };
+            last = here;
             here = match self.gap(here, rules) {
                 Ok(next) => next,
-                Err(trouble) => break self.end_early(trouble, at, rules)?,
+                Err(trouble) => break self.end_early(trouble, at, last, rules)?,
             };
             match self.byte(here) {
-                b',' => here += 1,
+                b',' => {
+                    here += 1;
+                    last = here;
+                }
                 byte if byte == close => break here + 1,
                 0 => {}
                 _ => return Err(Trouble::new(Code::BrokenBrackets, here)),
@@ -90,11 +103,12 @@ impl Reader<'_> {
         Ok(end)
     }
 
-    /// Ends a collection that is not closed where its entry ends, if that may be.
+    /// Ends a collection that is not closed after the `last` thing in it, if that may be.
     fn end_early(
         &mut self,
         trouble: Trouble,
         at: usize,
+        last: usize,
         rules: FlowRules,
     ) -> Result<usize, Trouble> {
         if trouble.code != Code::UnclosedBracket || !rules.may_end {
@@ -102,7 +116,7 @@ impl Reader<'_> {
         }
         let close = if self.byte(at) == b'{' { '}' } else { ']' };
         self.missing.push(close);
-        Ok(self.slice(at, trouble.at).trim_end().len() + at)
+        Ok(last)
     }
 
     /// Goes over blanks, comments and line ends. A line that belongs to the next key is trouble.

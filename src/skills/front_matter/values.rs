@@ -47,7 +47,7 @@ impl Reader<'_> {
 
     fn well_formed_value(&mut self, at: usize, place: Place) -> Result<(), Trouble> {
         let index = self.tape.len();
-        let noted = self.findings.kept.len();
+        let before = self.findings.kept.len();
         let floor = place.column + 1;
         let (properties, here) = self.properties(at, false)?;
         if here > at && self.at_line_end(here) {
@@ -78,8 +78,8 @@ impl Reader<'_> {
         };
         let rest = self.skip_blanks(end);
         if !self.at_line_end(rest) {
-            let mut notes = self.findings.kept.iter().skip(noted);
-            let outdented = notes.any(|note| note.code == Some(Code::OutdentedLine));
+            let mut since = self.findings.kept.iter().skip(before);
+            let outdented = since.any(|found| found.code == Some(Code::OutdentedLine));
             // A quote that closes nothing below is one of another value.
             let quoted = matches!(self.byte(here), b'"' | b'\'');
             return Err(if quoted && outdented {
