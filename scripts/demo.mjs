@@ -32,14 +32,21 @@ function heading(text) {
 async function chooseModel() {
   const { GBS_BASE_URL: baseUrl, GBS_MODEL: model } = process.env;
   if (baseUrl) {
-    return { why: `GBS_BASE_URL names it: ${baseUrl}`, baseUrl, model: model ?? '', stop() {} };
+    return {
+      why: `GBS_BASE_URL names it: ${baseUrl}`,
+      baseUrl,
+      model: model ?? '',
+      attempts: 1,
+      stop() {},
+    };
   }
   const listed = spawnSync(process.execPath, [gbs, 'models', '--json'], { encoding: 'utf8' });
   const found = listed.status === 0 ? JSON.parse(listed.stdout).servers : [];
   const first = found.find(({ models }) => models.length > 0);
   if (first) {
     const why = `${first.name || 'a model server'} answers on ${first.host}`;
-    return { why, baseUrl: first.baseUrl, model: model ?? first.models[0].id, stop() {} };
+    const id = model ?? first.models[0].id;
+    return { why, baseUrl: first.baseUrl, model: id, attempts: 1, stop() {} };
   }
   const missing = localModelMissing();
   if (missing === null) {
@@ -47,7 +54,7 @@ async function chooseModel() {
       await installLocalModel();
       const local = await startLocalModel();
       const why = 'no model server was found on this machine, so the tiny local one is used';
-      return { why, baseUrl: local.baseUrl, model: localModelName, stop: local.stop };
+      return { ...local, why, model: localModelName, attempts: 2 };
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
       return scripted(error.message);
@@ -59,7 +66,7 @@ async function chooseModel() {
 async function scripted(reason) {
   const model = await startScriptedModel();
   const why = `${reason.trim()} The scripted model server stands in: it answers by rules, not by a model`;
-  return { why, baseUrl: `${model.url}/v1`, model: 'scripted', stop: model.stop };
+  return { why, baseUrl: `${model.url}/v1`, model: 'scripted', attempts: 1, stop: model.stop };
 }
 
 /** Runs `gbs` on the terminal; gives its exit code. */
@@ -82,7 +89,11 @@ function run(args, env) {
  */
 function resultThatReachedTheModel(events) {
   const at = events.findIndex(
-    ({ type, line }) => type === 'line' && line.icon === 'server' && line.state === 'done',
+    ({ type, line }) =>
+      type === 'line' &&
+      line.icon === 'server' &&
+      line.state === 'done' &&
+      line.object === `${server} echo`,
   );
   if (at < 0) return null;
   const { id, output } = events[at].line;
@@ -100,6 +111,13 @@ function resultThatReachedTheModel(events) {
     }
   });
   return answered ? (output?.text ?? '') : null;
+}
+
+/** Nobody stopped it, denied anything, or made it fail. */
+function endedByItself(events) {
+  const end = events.findLast(({ type }) => type === 'turnEnded')?.end.kind;
+  const denied = events.some(({ type, line }) => type === 'line' && line.state === 'denied');
+  return (end === 'answered' || end === 'stepLimit') && !denied;
 }
 
 main(async () => {
@@ -126,11 +144,17 @@ main(async () => {
       );
       args.push(...answers);
     }
-    process.stdout.write('\n');
-    await run(args, env);
-
-    const lines = existsSync(events) ? readFileSync(events, 'utf8').trimEnd().split('\n') : [];
-    const result = resultThatReachedTheModel(lines.filter(Boolean).map((line) => JSON.parse(line)));
+    let result = null;
+    for (let attempt = 1; attempt <= model.attempts && result === null; attempt += 1) {
+      if (attempt > 1)
+        heading('This model is tiny and did not call the tool; it is asked once more');
+      process.stdout.write('\n');
+      await run(args, env);
+      const lines = existsSync(events) ? readFileSync(events, 'utf8').trimEnd().split('\n') : [];
+      const read = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+      result = resultThatReachedTheModel(read);
+      if (!endedByItself(read)) break;
+    }
     if (result === null) {
       heading('The answer of the tool did not reach the model');
       process.exitCode = 1;

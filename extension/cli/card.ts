@@ -79,8 +79,11 @@ function inlineSpan(span: Span, look: CardLook): string {
     case 'strong':
       return look.paint.bold(span.text);
     case 'quoted':
-    case 'place':
       return asOneWord(look.visible(span.text));
+    case 'place': {
+      const [, path = span.text, line = ''] = /^(.*)(, line \d+)$/s.exec(span.text) ?? [];
+      return asOneWord(look.visible(path)) + line;
+    }
     case 'secret':
       return asOneWord(look.visible(look.revealed ? span.text : span.masked));
     default:

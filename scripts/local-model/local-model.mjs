@@ -16,7 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -118,14 +118,18 @@ async function ensureVenv() {
   });
 }
 
+/** Threads that wait for a core others use make each other slower than one thread alone is. */
+function freeCores() {
+  return Math.max(1, availableParallelism() - Math.floor(loadavg()[0]));
+}
+
 /**
  * Starts the server. With `template` the model calls tools natively; without it, its own template
  * drops them. Gives the base URL and how to end it.
  */
 export async function startLocalModel({
   template = true,
-  // One core is left to who asks: two threads that wait for one core are slower than one.
-  threads = Math.max(1, availableParallelism() - 1),
+  threads = freeCores(),
   context = 8192,
 } = {}) {
   const args = [join(here, 'serve.py'), join(folder, file), '--alias', localModelName];

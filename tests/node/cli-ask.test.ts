@@ -161,7 +161,7 @@ check(
   `? Run this command?
   ! NODE_OPTIONS loads code before the server starts
   Program  /usr/bin/node
-  Set in   ".mcp.json, line 4"
+  Set in   .mcp.json, line 4
   Not covered: what they import.`,
 );
 
