@@ -164,6 +164,8 @@ export const CONFIG_FILE_BYTES = 1024 * 1024;
 export const COVERED_FILE_BYTES = 64 * 1024 * 1024;
 /** Bytes digested for all servers of a workspace at a time; those after it count as too large. */
 export const COVERED_BYTES_IN_ALL = 512 * 1024 * 1024;
+/** Paths looked at for all servers of a workspace at a time; a server beyond it asks every time. */
+export const LOOKS_IN_ALL = 30_000;
 /** Paths looked at side by side: more would only queue in Node's own pool. */
 export const LOOKS_AT_ONCE = 16;
 /** Times that one server is asked about when its files change while the card stands there. */

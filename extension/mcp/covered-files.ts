@@ -5,7 +5,12 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import type { Core, CoveredFile, NamedFile, PathStyle } from '../core.ts';
-import { COVERED_BYTES_IN_ALL, COVERED_FILE_BYTES, LOOKS_AT_ONCE } from '../limits.ts';
+import {
+  COVERED_BYTES_IN_ALL,
+  COVERED_FILE_BYTES,
+  LOOKS_AT_ONCE,
+  LOOKS_IN_ALL,
+} from '../limits.ts';
 import { never } from '../never.ts';
 import { errorCode, readRegularFile } from './regular-file.ts';
 
@@ -38,8 +43,12 @@ export class CoveredFiles {
     return this.#parts.realFolders.some((folder) => this.#isWithin(folder, real));
   }
 
-  /** Those of `named` that are files inside the workspace, or seem to be and lead out of it. */
-  async of(named: readonly NamedFile[]): Promise<CoveredFile[]> {
+  /**
+   * Those of `named` that are files inside the workspace, or seem to be and lead out of it; null where
+   * all servers together name too many paths.
+   */
+  async of(named: readonly NamedFile[]): Promise<CoveredFile[] | null> {
+    if (this.#digests.size + named.length > LOOKS_IN_ALL) return null;
     const found: CoveredFile[] = [];
     for (let start = 0; start < named.length; start += LOOKS_AT_ONCE) {
       const some = named.slice(start, start + LOOKS_AT_ONCE);

@@ -79,7 +79,7 @@ export class Launchables {
       const { code, message, remedy } = command;
       return { kind: 'unavailable', code, message, remedy };
     }
-    const facts = await this.#facts(server, reach, program, covered);
+    const { facts, coverable } = await this.#facts(server, reach, program, covered);
     if (facts.realFolder === '') {
       return {
         kind: 'unavailable',
@@ -88,11 +88,12 @@ export class Launchables {
         remedy: 'Check "cwd", or create the folder.',
       };
     }
+    const asked = { ...server, coverable };
     return {
-      server,
+      server: asked,
       program: reach,
       facts,
-      consent: core.consentFingerprint(server, facts),
+      consent: core.consentFingerprint(asked, facts),
       command,
       launch: launchOf(command, reach),
     };
@@ -105,8 +106,9 @@ export class Launchables {
     const path = from.facts.resolved;
     const real = await disk.real(path);
     const program = { path, inside: covered.within(real) ? real : '' };
-    const facts = await this.#facts(from.server, from.program, program, covered);
-    return { ...from, facts, consent: core.consentFingerprint(from.server, facts) };
+    const { facts, coverable } = await this.#facts(from.server, from.program, program, covered);
+    const server = { ...from.server, coverable };
+    return { ...from, server, facts, consent: core.consentFingerprint(server, facts) };
   }
 
   #program(
@@ -132,16 +134,21 @@ export class Launchables {
     { command, folder }: Program,
     { path: resolved, inside }: { readonly path: string; readonly inside: string },
     covered: CoveredFiles,
-  ): Promise<ConsentFacts> {
+  ): Promise<{ readonly facts: ConsentFacts; readonly coverable: boolean }> {
     const salt = await this.#parts.salt(server);
     const realFolder = await realFolderOf(folder);
-    if (server.origin === 'user') return { resolved, inside, realFolder, digests: [], salt };
+    const found = { resolved, inside, realFolder, salt };
+    if (server.origin === 'user') return { facts: { ...found, digests: [] }, coverable: true };
     const reads = [...server.reads];
     // On Windows the file that a path names may have an ending that the entry does not write.
     if (inside !== '' && !reads.some(({ path }) => path === resolved)) {
       reads.push({ path: resolved, field: 'command', secret: holdsValues(command) });
     }
-    return { resolved, inside, realFolder, digests: await covered.of(reads), salt };
+    const digests = await covered.of(reads);
+    return {
+      facts: { ...found, digests: digests ?? [] },
+      coverable: server.coverable && digests !== null,
+    };
   }
 }
 

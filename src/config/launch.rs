@@ -14,8 +14,8 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
-use super::expand::Expanded;
-use super::paths::{last_part, style_of};
+use super::expand::{Expanded, Piece};
+use super::paths::{last_part, program_name, style_of};
 use super::plan::{ConfiguredServer, ServerReach};
 use crate::error::CoreError;
 use crate::limits::{MAX_CMD_COMMAND_LINE, MAX_WINDOWS_COMMAND_LINE};
@@ -77,11 +77,38 @@ pub fn command_line(
             "it is reached by an address, so there is nothing to start",
         ));
     };
-    let args: Vec<String> = args.iter().map(Expanded::text).collect();
+    let texts: Vec<String> = args.iter().map(Expanded::text).collect();
     Ok(match style_of(&options.platform) {
-        PathStyle::Posix => posix(&options.resolved, args),
-        PathStyle::Windows => windows(options, args, folder),
+        PathStyle::Posix => posix(&options.resolved, texts),
+        PathStyle::Windows => match value_for_cmd(&options.resolved, args) {
+            Some(refusal) => refusal,
+            None => windows(options, texts, folder),
+        },
     })
+}
+
+/// An entry that names `cmd.exe` itself wrote a line for it, and the card shows that line. A value of
+/// the environment in it is masked there, so it must not be able to mean more than text.
+fn value_for_cmd(resolved: &str, args: &[Expanded]) -> Option<CommandLine> {
+    if program_name(resolved, PathStyle::Windows) != "cmd" {
+        return None;
+    }
+    let values = args
+        .iter()
+        .flat_map(|arg| &arg.pieces)
+        .filter_map(|piece| match piece {
+            Piece::Brought { name, text } => Some((name, text)),
+            Piece::Written { .. } | Piece::Folder { .. } => None,
+        });
+    let special = |c: char| c == '"' || interpreted(&c.to_string()).is_some();
+    let (name, _) = values
+        .into_iter()
+        .find(|(_, text)| text.contains(special))?;
+    Some(refused(
+        "unquotable-argument",
+        format!("The value of {name} holds a character that cmd.exe would interpret."),
+        "Name the program itself as \"command\", without cmd, or pass the value by \"env\".",
+    ))
 }
 
 fn refused(code: &str, message: impl Into<String>, remedy: &str) -> CommandLine {

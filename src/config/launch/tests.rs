@@ -193,6 +193,47 @@ fn batch_files_need_a_folder_with_a_drive() {
     assert!(matches!(found, CommandLine::Refused { code, .. } if code == "network-folder"));
 }
 
+#[test]
+fn a_masked_value_is_only_text_to_a_line_for_cmd() {
+    let mut entry = server(&["/c".to_owned()]);
+    let options = LaunchOptions {
+        platform: "win32".into(),
+        resolved: "C:\\Windows\\System32\\CMD.exe".into(),
+        system_root: String::new(),
+    };
+    let mut runs = |value: &str, resolved: &str| {
+        if let ServerReach::Program { args, .. } = &mut entry.reach {
+            args.truncate(1);
+            args.push(Expanded {
+                template: "npx x --key ${KEY}".into(),
+                pieces: vec![
+                    Piece::Written {
+                        text: "npx x --key ".into(),
+                    },
+                    Piece::Brought {
+                        name: "KEY".into(),
+                        text: value.into(),
+                    },
+                ],
+            });
+        }
+        let options = LaunchOptions {
+            resolved: resolved.into(),
+            ..options.clone()
+        };
+        matches!(
+            command_line(&entry, &options).unwrap(),
+            CommandLine::Run { .. }
+        )
+    };
+    let cmd = options.resolved.clone();
+    assert!(runs("plain-1/2:3", &cmd));
+    for value in ["a&calc", "%PATH%", "\"", "a^b", "(", "!x!", "a\nb"] {
+        assert!(!runs(value, &cmd), "{value}");
+        assert!(runs(value, EXE), "{value}");
+    }
+}
+
 /// A model of the readers, after Microsoft's documents, apart from what is tested.
 mod model {
     /// `cmd.exe /d /s /c REST`: with /s the first quote and the last one of the rest go, and the line

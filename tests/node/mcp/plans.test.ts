@@ -14,9 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COVERED_FILE_BYTES } from '../../../extension/limits.ts';
+import { COVERED_FILE_BYTES, LOOKS_IN_ALL } from '../../../extension/limits.ts';
+import { CoveredFiles } from '../../../extension/mcp/covered-files.ts';
 import { plant, tree } from '../skills/tree.ts';
-import { config, planBench, said, type PlanBench } from './plan-bench.ts';
+import { config, core, planBench, said, type PlanBench } from './plan-bench.ts';
 
 const entry = {
   command: 'node',
@@ -348,6 +349,25 @@ test('what cannot be covered asks every time, but for a server that runs', async
   execFileSync('mkfifo', [join(root, 'ws/pipe')]);
   rmSync(join(root, 'ws/huge.bin'));
   await check(bench, 'allow', ['fs'], ['fs']);
+});
+
+test('servers that name more paths than can be looked at ask every time', async () => {
+  const root = repository();
+  const folders = [join(root, 'ws')];
+  const covered = new CoveredFiles({ core, style: 'posix', folders, realFolders: folders });
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      path: join(root, 'ws', String(index)),
+      field: 'args[0]',
+      secret: false,
+    }));
+  assert.equal(await covered.of(named(LOOKS_IN_ALL + 1)), null);
+  const server = { path: join(root, 'ws/server.js'), field: 'args[1]', secret: false };
+  const found = await covered.of([...named(3), server]);
+  assert.deepEqual(
+    found?.map(({ path }) => path),
+    [server.path],
+  );
 });
 
 test('a file that a running server writes does not ask until it needs a start', async () => {
