@@ -61,6 +61,15 @@ export const SCHEMA_NODES = 5_000;
 /** `maxLength` and `maxItems` above this are dropped: grammars unroll them. */
 export const SCHEMA_HUGE = 1_000;
 
+// --- agent: subagents ---
+
+/** Side by side: a local server answers few requests at once. */
+export const SUBAGENTS_AT_ONCE = 4;
+/** For one message of the user; further ones are refused. */
+export const SUBAGENTS_A_MESSAGE = 12;
+/** Steps of one subagent. */
+export const SUBAGENT_STEPS = 40;
+
 // --- agent: files ---
 
 /** Bytes of a file that is read or edited as text; larger ones are refused with their size. */

@@ -42,17 +42,21 @@ export class Asking {
     };
   }
 
-  /** Shortens the history where the window is nearly full. */
-  async makeRoom(): Promise<void> {
+  /** Shortens the history where the window is nearly full, or anyway; true when it did. */
+  async makeRoom(anyway = false): Promise<boolean> {
     const { session, memory } = this.#parts;
     const room = this.#room();
-    const shorter = await compact(memory.conversation.entries, room, (old) =>
-      this.#summary(old, room),
+    const shorter = await compact(
+      memory.conversation.entries,
+      room,
+      (old) => this.#summary(old, room),
+      anyway,
     );
-    if (shorter.what === 'nothing') return;
+    if (shorter.what === 'nothing') return false;
     memory.conversation.replace(shorter.entries);
     for (const contributor of session.contributors) contributor.forgotten(shorter.forgotten);
     session.emit({ type: 'notice', notice: notices.shortened(shorter.what) });
+    return true;
   }
 
   /** What the model makes of the older part; null when it makes nothing. */

@@ -43,16 +43,22 @@ export function isFull(entries: readonly Entry[], room: Room): boolean {
   return room.fixed + tokensOf(entries, room) > room.budget * COMPACT_AT;
 }
 
-/** Shortens what is too long; `summarise` gives null when it could not. */
+/**
+ * Shortens what is too long, or with `anyway` sums up all but the newest part; `summarise` gives null
+ * when it could not.
+ */
 export async function compact(
   entries: readonly Entry[],
   room: Room,
   summarise: (old: readonly Entry[]) => Promise<string | null>,
+  anyway = false,
 ): Promise<Compacted> {
-  if (!isFull(entries, room)) return { entries, forgotten: [], what: 'nothing' };
+  if (!anyway && !isFull(entries, room)) return { entries, forgotten: [], what: 'nothing' };
   const first = withoutOldResults(entries, room, openFrom(entries));
-  if (!isFull(first.entries, room)) return { ...first, what: 'results' };
-  const cut = tailStart(first.entries, room);
+  if (!anyway && !isFull(first.entries, room)) return { ...first, what: 'results' };
+  // Asked for by the user, all but the last answer is summed up.
+  const cut = anyway ? openFrom(entries) : tailStart(first.entries, room);
+  if (anyway && cut < 2) return { entries, forgotten: [], what: 'nothing' };
   if (cut === 0) {
     const all = withoutOldResults(first.entries, room, first.entries.length);
     return {

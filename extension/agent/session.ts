@@ -3,6 +3,7 @@
  * nothing else; the chat, the terminal and `--json` draw the same events.
  */
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
@@ -12,7 +13,7 @@ import { Cards } from './cards.ts';
 import { Changes } from './changes.ts';
 import { Conversation } from './conversation.ts';
 import { Copies } from './copies.ts';
-import type { Emit, RunEvent, TurnEnd, TurnSummary } from './events.ts';
+import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
 import { WorkspaceFiles } from './files.ts';
 import { ModelChoice } from './model.ts';
 import * as notices from './notices.ts';
@@ -23,8 +24,9 @@ import { TokenEstimate } from './tokens.ts';
 import type { Tool } from './tool.ts';
 import { builtinTools } from './tools/builtin.ts';
 import { findRipgrep } from './tools/ripgrep.ts';
+import { taskTool } from './tools/task.ts';
 import { Reads } from './tools/workbench.ts';
-import { resultLimit, type ChatMemory } from './turn-parts.ts';
+import { resultLimit, type ChatMemory, type TurnParts } from './turn-parts.ts';
 import { Turn } from './turn.ts';
 import { Undo, type UndoneFile } from './undo.ts';
 
@@ -117,6 +119,8 @@ export class AgentSession {
       return this.#running.end;
     }
     const controller = new AbortController();
+    // Every call and every answer of a turn listens to its one signal.
+    setMaxListeners(0, controller.signal);
     const end = this.#turns(text, controller.signal).finally(() => {
       this.#running = null;
     });
@@ -127,6 +131,23 @@ export class AgentSession {
   /** Ends everything the turn does, at once; pending cards count as denied. What is queued stays. */
   stop(): void {
     this.#running?.controller.abort();
+  }
+
+  /**
+   * Sums up the older part of the chat now, as `/compact` does; false when there is nothing to sum up
+   * or a turn runs.
+   */
+  async compact(): Promise<boolean> {
+    if (this.#running !== null) return false;
+    const controller = new AbortController();
+    const shorter = this.#shortened(controller.signal).catch((error: unknown) => {
+      this.#emit({ type: 'notice', notice: this.#failed(error) });
+      return false;
+    });
+    this.#running = { controller, end: shorter.then(() => ({ kind: 'answered' })) };
+    const done = await shorter;
+    this.#running = null;
+    return done;
   }
 
   /** Changes a queued message, or removes it with null; false when it was taken up already. */
@@ -198,7 +219,7 @@ export class AgentSession {
   }
 
   async #turn(text: string, signal: AbortSignal): Promise<TurnEnd> {
-    const { emit, settings, log } = this.#parts;
+    const { emit, settings } = this.#parts;
     const started = performance.now();
     const turn = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const model = settings().model || this.#models.last;
@@ -228,17 +249,25 @@ export class AgentSession {
     } catch (error) {
       if (!user.added) this.#memory.conversation.add(user.entry([]));
       if (signal.aborted) end = { kind: 'stopped' };
-      else if (error instanceof ModelError)
-        end = { kind: 'failed', notice: notices.modelFailed(error) };
-      else {
-        log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-        end = { kind: 'failed', notice: notices.unexpected(error) };
-      }
+      else end = { kind: 'failed', notice: this.#failed(error) };
     }
     if (signal.aborted) await this.#settled(STOPPED_WAIT_MS);
     const summary = await this.#summary(started, run);
     emit({ type: 'turnEnded', turn, end, summary });
     return end;
+  }
+
+  #failed(error: unknown): Notice {
+    if (error instanceof ModelError) return notices.modelFailed(error);
+    this.#parts.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return notices.unexpected(error);
+  }
+
+  async #shortened(signal: AbortSignal): Promise<boolean> {
+    const provider = this.#parts.provider();
+    if ((await this.#hostAllowed(provider, signal)) !== null) return false;
+    const run = await this.#prepared(provider, 'compact', signal);
+    return (await run?.shorten()) ?? false;
   }
 
   async #prepared(provider: Provider, turn: string, signal: AbortSignal): Promise<Turn | null> {
@@ -248,13 +277,24 @@ export class AgentSession {
     if (model === null) return null;
     if (before !== '' && before !== model.id) this.#memory.estimate.reset();
     this.#window = model.contextWindow;
-    return new Turn({
+    const task = taskTool({
+      turn: () => turnParts,
+      tools: () => run.tools,
+      count: () => run.count,
+      model: async () => {
+        const { subagentModel } = settings();
+        if (subagentModel === '') return model;
+        const own = { ...settings(), model: subagentModel };
+        return (await new ModelChoice().choose(provider, own, signal)) ?? model;
+      },
+    });
+    const turnParts: TurnParts = {
       session: this.#parts,
       memory: this.#memory,
       cards: this.#cards,
       provider,
       model,
-      builtin: this.#builtin,
+      builtin: [...this.#builtin, task],
       shell: shellOf(settings().shell, environment, platform).name,
       signal,
       turn,
@@ -264,7 +304,9 @@ export class AgentSession {
       save: (data, ending) => this.#save(data, ending),
       takeQueued: () => this.#takeQueued(),
       nextId: () => this.#callId(),
-    });
+    };
+    const run = new Turn(turnParts);
+    return run;
   }
 
   /** Null when it may be sent to; the host of a server elsewhere is asked about once. */

@@ -11,6 +11,7 @@ import type { TurnEnd } from './events.ts';
 import * as notices from './notices.ts';
 import { Preparing } from './preparing.ts';
 import { Repetition } from './repetition.ts';
+import type { Tool } from './tool.ts';
 import type { TurnCount, TurnParts } from './turn-parts.ts';
 
 export class Turn {
@@ -29,6 +30,17 @@ export class Turn {
   /** Prepares contributors; gives the lines they add to the user's message. */
   prepare(message: string): Promise<readonly string[]> {
     return this.#preparing.all(message);
+  }
+
+  /** The tools as they stand now. */
+  get tools(): readonly Tool[] {
+    return this.#preparing.plan.tools;
+  }
+
+  /** Shortens the history now, however much room there is; false when there was nothing to shorten. */
+  async shorten(): Promise<boolean> {
+    await this.#preparing.replan();
+    return this.#asking.makeRoom(true);
   }
 
   /** Steps to the end. The user's message stands in the history. */

@@ -69,7 +69,7 @@ test('a turn with a native call, over the wire', limit, async () => {
       sent?.messages.map((m) => m.role),
       ['system', 'user', 'assistant', 'tool'],
     );
-    assert.equal(sent.tools?.length, 8);
+    assert.equal(sent.tools?.length, 9);
     assert.ok(!JSON.stringify(sent).includes('Hm.'), 'thoughts are not sent back');
     const ended = bed.events.at(-1);
     assert.ok(

@@ -518,7 +518,7 @@ test('the system prompt and the tools stay small in a window of 4,096', limit, a
     assert.equal(window, 4_096);
     assert.ok(system + tools < 1_500, `${system} + ${tools}`);
     assert.equal(bed.provider.requests[0]?.maxOutputTokens, 1_024);
-    assert.equal(bed.provider.requests[0]?.tools.length, 8);
+    assert.equal(bed.provider.requests[0]?.tools.length, 9);
   });
 });
 
@@ -530,5 +530,28 @@ test('a new chat forgets the conversation and what was allowed', limit, async ()
     bed.session.reset();
     await bed.session.send('second');
     assert.deepEqual(bed.provider.drawn(2).slice(1), ['user: second']);
+  });
+});
+
+test('compact sums up at once what is old', limit, async () => {
+  const steps = [
+    say('first answer'),
+    say('second answer'),
+    async function* (request: ChatRequest): AsyncIterable<ChatDelta> {
+      await sleep(0);
+      assert.match(request.messages[0]?.content ?? '', /^Sum up/u);
+      yield* say('They greeted.');
+    },
+    say('third answer'),
+  ];
+  await withBed({ steps }, async (bed) => {
+    assert.equal(await bed.session.compact(), false, 'nothing to sum up');
+    await bed.session.send('one');
+    await bed.session.send('two');
+    assert.equal(await bed.session.compact(), true);
+    await bed.session.send('three');
+    const [, first, ...rest] = bed.provider.drawn(3);
+    assert.match(first ?? '', /^user: \[The chat so far, in short\]\nThey greeted\./u);
+    assert.equal(rest.at(-1)?.endsWith('three'), true);
   });
 });
