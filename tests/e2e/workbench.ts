@@ -2,7 +2,7 @@
  * A real VS Code workbench for tests: code-server with the .vsix installed, in private folders, driven
  * by headless Chromium. Everything it starts, it ends.
  */
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
 import { serveWorkbench, type ServedWorkbench } from '../../scripts/lib/workbench.mjs';
@@ -34,7 +34,12 @@ export class Workbench {
     readonly page: Page,
     readonly served: ServedWorkbench,
     private readonly browser: Browser,
-  ) {}
+  ) {
+    page.on('console', (message) => {
+      const text = message.text();
+      if (message.type() === 'error' && /gbs\.gbs-agent|GBS Agent/.test(text)) this.errors.push(text);
+    });
+  }
 
   /** Serves the workbench with the extension installed, and opens it in a page. */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
@@ -114,21 +119,8 @@ export class Workbench {
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 
-  /** Every log of the workbench, its extension host and the extension. */
-  async logs(): Promise<string> {
-    const texts: string[] = [];
-    const walk = async (folder: string): Promise<void> => {
-      for (const entry of await readdir(folder, { withFileTypes: true })) {
-        const path = join(folder, entry.name);
-        if (entry.isDirectory()) await walk(path);
-        else if (entry.isFile() && entry.name.endsWith('.log'))
-          texts.push(`== ${entry.name}\n${await readFile(path, 'utf8')}`);
-      }
-    };
-    await walk(this.served.data);
-    await walk(this.served.home);
-    return texts.join('\n');
-  }
+  /** Errors that name the extension: VS Code sends what its extension host logs to the console. */
+  readonly errors: string[] = [];
 
   async close(): Promise<void> {
     await this.browser.close();
