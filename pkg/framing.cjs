@@ -6,11 +6,12 @@
 
 /** Bytes that are handed to the scanner at once; more would only make its memory larger. */
 const PIECE = 256 * 1024;
-const [ANSWER, WANTED] = [0, 1];
+const [ANSWER, WANTED, MADE, NOTIFIED] = [0, 1, 2, 3];
 const [COUNT, DONE, KEEP_FROM, ASCII, HEADER, RECORD] = [0, 1, 2, 3, 4, 4];
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+const fastIsUtf8 = globalThis.process?.getBuiltinModule?.('node:buffer')?.isUtf8;
 const node = typeof Buffer === 'function' && typeof Buffer.prototype.latin1Slice === 'function';
 
 /** `bytes` as text; each byte is one character below 128. */
@@ -27,7 +28,9 @@ function text(bytes) {
     : decoder.decode(bytes);
 }
 
+/** In Node a vector routine; elsewhere the decoder that throws. */
 function isUtf8(bytes) {
+  if (fastIsUtf8 !== undefined) return fastIsUtf8(bytes);
   try {
     strict.decode(bytes);
     return true;
@@ -57,6 +60,8 @@ class Kept {
     /** Pieces of what began in earlier chunks. */
     this.pieces = [];
     this.length = 0;
+    /** Methods of notifications, by their number. */
+    this.methods = [];
   }
 
   /** Views are taken anew after the memory grew. */
@@ -97,7 +102,9 @@ class Kept {
       const records = this.numbers.slice(at + HEADER, at + HEADER + count * RECORD);
       for (let n = 0; n < records.length; n += RECORD) {
         const kind = records[n];
-        if (kind === ANSWER || kind === WANTED) {
+        if (kind === MADE) {
+          effects.push(...session.take());
+        } else {
           const id = records[n + 1];
           const [start, end] = [records[n + 2], records[n + 3]];
           let payload;
@@ -113,18 +120,16 @@ class Kept {
               bytes = whole.subarray(start, end);
             }
             payload = text(bytes);
-            if (payload.includes('\ufffd') && !isUtf8(bytes)) effects.push(...session.replaced());
+            if (!isUtf8(bytes)) effects.push(...session.replaced());
           }
           if (kind === WANTED) {
             effects.push(...session.accept(payload));
-          } else {
-            effects.push(
-              { kind: 'stopWaiting', id },
-              { kind: 'settled', id, outcome: { kind: 'result', text: payload } },
-            );
+          } else if (kind === NOTIFIED) {
+            const method = (this.methods[id] ??= session.methodName(id));
+            effects.push({ kind: 'notification', method, params: payload });
+          } else if (kind === ANSWER) {
+            effects.push({ kind: 'settled', id, outcome: { kind: 'result', text: payload } });
           }
-        } else {
-          effects.push(...session.take());
         }
       }
       if (done) {

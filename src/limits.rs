@@ -200,6 +200,9 @@ pub const SHOWN_NAME_CHARACTERS: usize = 80;
 /// Characters of a line of a server's log.
 pub const LOG_LINE_CHARACTERS: usize = 2_000;
 
+/// Methods of notifications that a session gives numbers to; further ones are handed on more slowly.
+pub const MAX_METHODS: usize = 64;
+
 /// Times that a modern server may answer one call with a wish for more input; then the call fails.
 pub const MAX_INPUT_ROUNDS: usize = 8;
 

@@ -223,6 +223,7 @@ export class Connection {
         }
         return;
       case 'settled': {
+        this.#stopWaiting(effect.id);
         const call = this.#calls.get(effect.id);
         this.#calls.delete(effect.id);
         call?.settle(effect.outcome);

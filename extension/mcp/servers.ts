@@ -364,19 +364,18 @@ export class ServerSet {
   #exited(entry: Entry, end: ConnectionEnd): void {
     const stderr = entry.connection?.stderrTail ?? '';
     entry.connection = null;
-    if (end.kind !== 'exited') {
-      const failure = failureOf(end, entry.server, stderr);
-      if (failure !== null) this.#change(entry, { kind: 'failed', failure });
-      return;
-    }
+    if (end.kind === 'stopped') return;
+    // A session that was lost with the core's instance starts again, too.
+    const exit: ProcessEnd =
+      end.kind === 'exited' ? end.exit : { kind: 'exited', code: null, signal: null };
     const now = performance.now();
     entry.exits = [...entry.exits.filter((at) => now - at < RESTART_WINDOW_MS), now];
     const often = entry.exits.length >= MAX_EXITS;
     this.#change(
       entry,
       often
-        ? { kind: 'failed', failure: exitsOften(end.exit, entry.exits.length, stderr) }
-        : { kind: 'exited', exit: end.exit },
+        ? { kind: 'failed', failure: exitsOften(exit, entry.exits.length, stderr) }
+        : { kind: 'exited', exit },
     );
   }
 

@@ -8,6 +8,7 @@
 mod lines;
 
 use crate::card::{Action, Answer, Card, CardKind, Pane, PaneKind, quoted, words};
+use crate::mcp::effect::or_default;
 use crate::mcp::tool::{Hints, ToolDefinition};
 use lines::diff;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub struct PinnedTools {
     /// The version it gives itself; may be empty.
     pub version: String,
     /// The day of the approval for people, such as `3 May 2026`; empty for the present account.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub approved_on: String,
     /// What it tells the model about its use; may be empty.

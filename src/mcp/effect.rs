@@ -7,7 +7,7 @@ use crate::limits::{
     CALL_AT_MOST_MS, CALL_MS, MAX_MESSAGE_BYTES, PROBE_SILENCE_MS, RELIST_MS, START_MS,
 };
 use crate::mcp::tool::ToolDefinition;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
 
 /// Who we say we are.
@@ -40,41 +40,65 @@ pub struct Root {
     pub name: String,
 }
 
-/// A session's numbers.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+/// A session's numbers; what is not given has its default from [`crate::limits`].
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SessionLimits {
     /// Bytes that one message of the server may have; a longer one is dropped.
     #[tsify(optional)]
-    pub max_message_bytes: u32,
+    pub max_message_bytes: Option<u32>,
     /// Milliseconds from the start to the end of the handshake.
     #[tsify(optional)]
-    pub start_ms: u32,
+    pub start_ms: Option<u32>,
     /// Milliseconds that a call may take; the server's progress begins them anew.
     #[tsify(optional)]
-    pub call_ms: u32,
+    pub call_ms: Option<u32>,
     /// Milliseconds that a call may take whatever its progress.
     #[tsify(optional)]
-    pub call_at_most_ms: u32,
+    pub call_at_most_ms: Option<u32>,
     /// Milliseconds of silence after which a server that was probed is asked in the older way too.
     #[tsify(optional)]
-    pub probe_ms: u32,
+    pub probe_ms: Option<u32>,
     /// Milliseconds that are waited after a server said that its tools changed.
     #[tsify(optional)]
+    pub relist_ms: Option<u32>,
+}
+
+/// The same, each known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    pub max_message_bytes: u32,
+    pub start_ms: u32,
+    pub call_ms: u32,
+    pub call_at_most_ms: u32,
+    pub probe_ms: u32,
     pub relist_ms: u32,
 }
 
-impl Default for SessionLimits {
-    fn default() -> Self {
+impl From<SessionLimits> for Numbers {
+    fn from(given: SessionLimits) -> Self {
+        let call_ms = given.call_ms.unwrap_or(CALL_MS);
         Self {
-            max_message_bytes: MAX_MESSAGE_BYTES,
-            start_ms: START_MS,
-            call_ms: CALL_MS,
-            call_at_most_ms: CALL_AT_MOST_MS,
-            probe_ms: PROBE_SILENCE_MS,
-            relist_ms: RELIST_MS,
+            max_message_bytes: given.max_message_bytes.unwrap_or(MAX_MESSAGE_BYTES),
+            start_ms: given.start_ms.unwrap_or(START_MS),
+            call_ms,
+            call_at_most_ms: given
+                .call_at_most_ms
+                .unwrap_or(CALL_AT_MOST_MS)
+                .max(call_ms),
+            probe_ms: given.probe_ms.unwrap_or(PROBE_SILENCE_MS),
+            relist_ms: given.relist_ms.unwrap_or(RELIST_MS),
         }
     }
+}
+
+/// A property that is there and `undefined` or `null` counts as one that is not.
+pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// How a session is made.
@@ -85,15 +109,15 @@ pub struct SessionOptions {
     /// Who we say we are.
     pub client_info: ClientInfo,
     /// What we say we can do: a JSON object as text; empty for nothing. Roots join it by themselves.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub capabilities: String,
     /// Its numbers; each has a default.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub limits: SessionLimits,
     /// Folders to tell the server of; with none, roots are not declared.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub roots: Vec<Root>,
     /// What this server was found to speak before; unknown when missing.
@@ -250,7 +274,7 @@ pub enum Effect {
         /// What is wrong with the list, for people.
         problems: Vec<String>,
     },
-    /// A call is over.
+    /// A call is over, and its timer with it.
     Settled {
         /// What `request` gave.
         id: u32,

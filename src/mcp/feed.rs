@@ -61,11 +61,15 @@ impl Feed {
             Step::Made => effects.extend(self.session.take()),
             Step::Answer { id, payload } => {
                 let text = self.text(payload, effects);
-                effects.push(Effect::StopWaiting { id });
                 effects.push(Effect::Settled {
                     id,
                     outcome: Outcome::Result { text },
                 });
+            }
+            Step::Notified { method, params } => {
+                let params = self.text(params, effects);
+                let method = self.session.method_name(method).to_owned();
+                effects.push(Effect::Notification { method, params });
             }
             Step::Wanted { payload } => {
                 let text = self.text(payload, effects);

@@ -85,7 +85,13 @@ pub fn answered_id(envelope: &Envelope) -> Option<u32> {
     if !envelope.answers || envelope.method().is_some() {
         return None;
     }
-    let text = std::str::from_utf8(envelope.id()?).ok()?;
+    let bytes = envelope.id()?;
+    if bytes.len() < 10 && bytes.iter().all(u8::is_ascii_digit) {
+        // What nearly every server sends.
+        let digits = bytes.iter().map(|byte| u32::from(byte - b'0'));
+        return Some(digits.fold(0, |id, digit| id * 10 + digit));
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
     let bare = text
         .strip_prefix('"')
         .and_then(|t| t.strip_suffix('"'))

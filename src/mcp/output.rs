@@ -22,14 +22,10 @@ pub struct OutputLimits {
     pub server: String,
     /// The tool's own name.
     pub tool: String,
-    /// Characters of the text at most, without its wrapper.
-    #[serde(default = "output_characters")]
+    /// Characters of the text at most, without its wrapper; [`OUTPUT_CHARACTERS`] when not given.
+    #[serde(default)]
     #[tsify(optional)]
-    pub max_characters: u32,
-}
-
-fn output_characters() -> u32 {
-    OUTPUT_CHARACTERS
+    pub max_characters: Option<u32>,
 }
 
 /// An image or a sound of a result.
@@ -218,7 +214,8 @@ fn text_of(fields: &Fields<'_>, key: &str) -> String {
 
 fn finish(read: Reading, limits: &OutputLimits) -> ToolOutput {
     let characters = read.text.chars().count();
-    let max = usize::try_from(limits.max_characters).unwrap_or(usize::MAX);
+    let max =
+        usize::try_from(limits.max_characters.unwrap_or(OUTPUT_CHARACTERS)).unwrap_or(usize::MAX);
     let (shown, whole) = if characters > max {
         (cut(&read.text, characters, max), Some(read.text))
     } else {
@@ -267,7 +264,7 @@ mod tests {
         OutputLimits {
             server: "s\"<\n".to_owned(),
             tool: "t".to_owned(),
-            max_characters,
+            max_characters: Some(max_characters),
         }
     }
 

@@ -17,7 +17,7 @@ mod peer;
 mod tools;
 
 use crate::error::CoreError;
-use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome, SessionOptions};
+use crate::mcp::effect::{Effect, Era, Failure, Level, Numbers, Outcome, SessionOptions};
 use crate::mcp::framing::{Cursor, Found, Scanner, Span};
 use crate::mcp::listing::Listing;
 use crate::mcp::message::{self, Body, Message};
@@ -52,6 +52,13 @@ pub enum Step {
     Wanted {
         /// Where it stands.
         payload: Span,
+    },
+    /// A notification that is nothing to the session. Its method is [`Session::method_name`].
+    Notified {
+        /// The number of its method.
+        method: u32,
+        /// Where its parameters stand.
+        params: Span,
     },
     /// Effects are ready: [`Session::take`].
     Made,
@@ -97,6 +104,7 @@ enum Phase {
 #[derive(Debug)]
 pub struct Session {
     options: SessionOptions,
+    numbers: Numbers,
     scanner: Scanner,
     phase: Phase,
     next_id: u32,
@@ -109,6 +117,9 @@ pub struct Session {
     relist: Option<u32>,
     /// The subscription to changes, which stays open.
     subscription: Option<u32>,
+    /// Methods of notifications that came before, at most
+    /// [`MAX_METHODS`](crate::limits::MAX_METHODS).
+    methods: Vec<String>,
     want: Option<Want>,
     made: Vec<Effect>,
     /// The server wrote a `Content-Length` header.
@@ -124,8 +135,10 @@ impl Session {
             }
         })
         .map_err(|e| CoreError::invalid_argument("capabilities", e))?;
+        let numbers = Numbers::from(options.limits);
         Ok(Self {
-            scanner: Scanner::new(u64::from(options.limits.max_message_bytes)),
+            scanner: Scanner::new(u64::from(numbers.max_message_bytes)),
+            numbers,
             options,
             phase: Phase::New,
             next_id: 1,
@@ -134,6 +147,7 @@ impl Session {
             listed_once: false,
             relist: None,
             subscription: None,
+            methods: Vec::new(),
             want: None,
             made: Vec::new(),
             content_length: false,
@@ -163,6 +177,12 @@ impl Session {
     /// The effects that are ready.
     pub fn take(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.made)
+    }
+
+    /// The method of a notification, by its number.
+    pub fn method_name(&self, number: u32) -> &str {
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        self.methods.get(at).map_or("", String::as_str)
     }
 
     /// The first byte of the stream that may still be asked for.
@@ -217,7 +237,7 @@ impl Session {
     }
 
     fn too_long(&mut self) {
-        let bytes = self.options.limits.max_message_bytes;
+        let bytes = self.numbers.max_message_bytes;
         match message::answered_id(self.scanner.envelope()) {
             Some(id) if self.calls.contains_key(&id) => {
                 self.settle(id, Outcome::TooLong { bytes });

@@ -27,7 +27,7 @@ export interface Session {
 /// Numbers before the records: how many there are, whether the chunk is used up, from where on bytes
 /// must be kept, whether the chunk is ASCII.
 const HEADER: usize = 4;
-/// Numbers of a record: its kind, the call, where its payload begins and ends. Places count from
+/// Numbers of a record: its kind, the call or the method, where its payload begins and ends. Places count from
 /// what JavaScript keeps.
 const RECORD: usize = 4;
 /// Records that are handed out together.
@@ -36,6 +36,7 @@ const RECORDS: usize = 512;
 const ANSWER: u32 = 0;
 const WANTED: u32 = 1;
 const MADE: u32 = 2;
+const NOTIFIED: u32 = 3;
 
 /// A conversation with one MCP server: what happens goes in, what to do comes out. It has no pipe
 /// and no clock.
@@ -45,6 +46,8 @@ pub struct Session {
     inner: session::Session,
     chunk: Vec<u8>,
     used: usize,
+    /// The chunk is ASCII.
+    ascii: bool,
     cursor: Cursor,
     /// Where what JavaScript keeps begins in the stream.
     base: u64,
@@ -61,6 +64,7 @@ impl Session {
             inner,
             chunk: Vec::new(),
             used: 0,
+            ascii: false,
             cursor: Cursor::default(),
             base: 0,
             records: Vec::with_capacity(HEADER + RECORDS * RECORD),
@@ -117,6 +121,9 @@ impl Session {
     #[wasm_bindgen(skip_typescript)]
     pub fn scan(&mut self, bytes: usize) -> usize {
         self.used = bytes;
+        let chunk = self.chunk.get(..bytes).unwrap_or_default();
+        // Without an early end, so that it goes by whole vectors.
+        self.ascii = chunk.iter().fold(0, |all, byte| all | byte).is_ascii();
         self.cursor = Cursor::default();
         self.more()
     }
@@ -126,7 +133,7 @@ impl Session {
     pub fn more(&mut self) -> usize {
         let chunk = self.chunk.get(..self.used).unwrap_or_default();
         self.records.clear();
-        self.records.extend([0, 0, 0, u32::from(chunk.is_ascii())]);
+        self.records.extend([0, 0, 0, u32::from(self.ascii)]);
         let mut done = false;
         while self.records.len() < HEADER + RECORDS * RECORD {
             let Some(step) = self.inner.step(chunk, &mut self.cursor) else {
@@ -134,7 +141,7 @@ impl Session {
                 break;
             };
             push(&mut self.records, self.base, step);
-            if !matches!(step, Step::Answer { .. }) {
+            if matches!(step, Step::Wanted { .. } | Step::Made) {
                 break;
             }
         }
@@ -169,6 +176,12 @@ impl Session {
         self.records.as_ptr() as usize
     }
 
+    /// The method of a notification, by the number in its record.
+    #[wasm_bindgen(skip_typescript, js_name = methodName)]
+    pub fn method_name(&self, number: u32) -> String {
+        self.inner.method_name(number).to_owned()
+    }
+
     /// The text of a wanted payload.
     #[wasm_bindgen(skip_typescript)]
     pub fn accept(&mut self, text: &str) -> Result<Ts<Effects>, JsValue> {
@@ -198,6 +211,7 @@ fn push(records: &mut Vec<u32>, base: u64, step: Step) {
     let (kind, id, span) = match step {
         Step::Answer { id, payload } => (ANSWER, id, payload),
         Step::Wanted { payload } => (WANTED, 0, payload),
+        Step::Notified { method, params } => (NOTIFIED, method, params),
         Step::Made => (MADE, 0, crate::mcp::framing::Span::default()),
     };
     records.extend([

@@ -83,11 +83,11 @@ impl Capture {
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) {
-        let room = CAPTURED_BYTES.saturating_sub(self.bytes.len());
-        if bytes.len() > room {
+        if self.bytes.len() + bytes.len() > CAPTURED_BYTES {
             self.state = Captured::Unusable;
+        } else {
+            self.bytes.extend_from_slice(bytes);
         }
-        self.bytes.extend(bytes.iter().take(room));
     }
 
     /// An object or list stands where short text was expected.

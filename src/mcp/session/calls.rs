@@ -53,7 +53,7 @@ impl Session {
         self.made.push(Effect::Send {
             line: message::request_line(id, method, &params),
         });
-        let limits = self.options.limits;
+        let limits = self.numbers;
         self.wait(id, limits.call_ms, limits.call_at_most_ms);
         let effects = self.take();
         Ok(Requested { id, effects })
@@ -140,7 +140,6 @@ impl Session {
     /// Ends the call whose id on the wire is `wire`.
     pub(super) fn settle(&mut self, wire: u32, outcome: Outcome) {
         if let Some(Call { caller: id, .. }) = self.calls.remove(&wire) {
-            self.made.push(Effect::StopWaiting { id });
             self.made.push(Effect::Settled { id, outcome });
         }
     }
@@ -164,7 +163,7 @@ impl Session {
     }
 
     pub(super) fn call_expired(&mut self, wire: u32) {
-        let ms = self.options.limits.call_ms;
+        let ms = self.numbers.call_ms;
         self.tell_cancelled(wire, "timed out");
         self.settle(wire, Outcome::TimedOut { ms });
     }
@@ -263,7 +262,7 @@ impl Session {
         if self.wire(id).is_none() {
             return;
         }
-        let limits = self.options.limits;
+        let limits = self.numbers;
         self.wait(id, limits.call_ms, limits.call_at_most_ms);
         let number = |key| serde_json::from_str::<f64>(fields.get(key)?).ok();
         let words = serde_json::from_str::<String>(fields.get("message").unwrap_or_default());

@@ -45,7 +45,7 @@ impl Session {
             timer,
             ..Handshake::default()
         });
-        let ms = self.options.limits.start_ms;
+        let ms = self.numbers.start_ms;
         self.wait(timer, ms, ms);
         match self.options.era {
             Some(Era::Legacy) => self.send_initialize(),
@@ -70,7 +70,7 @@ impl Session {
         self.made.push(Effect::Send {
             line: message::request_line(id, "server/discover", &params),
         });
-        let ms = self.options.limits.probe_ms;
+        let ms = self.numbers.probe_ms;
         self.wait(id, ms, ms);
     }
 
@@ -253,7 +253,7 @@ impl Session {
 
     /// The probe's silence, or the start's time, is over.
     pub(super) fn start_expired(&mut self, id: u32) {
-        let (ms, content_length) = (self.options.limits.start_ms, self.content_length);
+        let (ms, content_length) = (self.numbers.start_ms, self.content_length);
         let Some(handshake) = self.handshake() else {
             return;
         };

@@ -1,7 +1,7 @@
 //! What a server asks and tells of its own accord.
 
 use super::{METHOD_NOT_FOUND, Phase, Session, Step, Want};
-use crate::limits::LOG_LINE_CHARACTERS;
+use crate::limits::{LOG_LINE_CHARACTERS, MAX_METHODS};
 use crate::mcp::effect::{Effect, Era, Level, Speaker};
 use crate::mcp::framing::Span;
 use crate::mcp::message::{self, Fields};
@@ -61,13 +61,28 @@ impl Session {
             ("notifications/message", Some(params)) => self.wanted(Want::ServerLog, params),
             // About a request of the server's; ours are answered at once.
             ("notifications/cancelled", _) => None,
-            (_, Some(params)) => self.wanted(Want::Notification { method }, params),
+            (_, Some(params)) => match self.method_number(&method) {
+                Some(method) => Some(Step::Notified { method, params }),
+                None => self.wanted(Want::Notification { method }, params),
+            },
             (_, None) => {
                 let params = "{}".to_owned();
                 self.made.push(Effect::Notification { method, params });
                 Some(Step::Made)
             }
         }
+    }
+
+    /// The number of a method, while there are not too many of them.
+    fn method_number(&mut self, method: &str) -> Option<u32> {
+        let known = self.methods.iter().position(|known| known == method);
+        let at = known.or_else(|| {
+            (self.methods.len() < MAX_METHODS).then(|| {
+                self.methods.push(method.to_owned());
+                self.methods.len() - 1
+            })
+        })?;
+        u32::try_from(at).ok()
     }
 
     pub(super) fn log_noise(&mut self, text: &str) {

@@ -31,7 +31,7 @@ impl Session {
         self.made.push(Effect::Send {
             line: message::request_line(id, "tools/list", &message::object(&members)),
         });
-        let ms = self.options.limits.call_ms;
+        let ms = self.numbers.call_ms;
         self.wait(id, ms, ms);
         self.listing = Some((id, listing));
     }
@@ -79,7 +79,7 @@ impl Session {
         if self.relist.is_none() && matches!(self.phase, Phase::Ready(_)) {
             let id = self.fresh_id();
             self.relist = Some(id);
-            let ms = self.options.limits.relist_ms;
+            let ms = self.numbers.relist_ms;
             self.wait(id, ms, ms);
         }
     }
