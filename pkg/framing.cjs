@@ -14,18 +14,21 @@ const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 const fastIsUtf8 = globalThis.process?.getBuiltinModule?.('node:buffer')?.isUtf8;
 const node = typeof Buffer === 'function' && typeof Buffer.prototype.latin1Slice === 'function';
 
+/** `bytes` with Node's methods, without a copy. */
+function buffer(bytes) {
+  return bytes instanceof Buffer
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** `bytes` as text; each byte is one character below 128. */
 function asciiText(bytes) {
-  return node
-    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice()
-    : decoder.decode(bytes);
+  return node ? buffer(bytes).latin1Slice() : decoder.decode(bytes);
 }
 
 /** `bytes` as text; what is not UTF-8 is replaced. */
 function text(bytes) {
-  return node
-    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).utf8Slice()
-    : decoder.decode(bytes);
+  return node ? buffer(bytes).utf8Slice() : decoder.decode(bytes);
 }
 
 /** In Node a vector routine; elsewhere the decoder that throws. */
@@ -38,6 +41,11 @@ function isUtf8(bytes) {
     if (error instanceof TypeError) return false;
     throw error;
   }
+}
+
+/** A copy of what stands from `from` on; a `Buffer`'s own `slice` would be a view. */
+function copy(bytes, from) {
+  return Uint8Array.prototype.slice.call(bytes, from);
 }
 
 function concat(pieces, length) {
@@ -60,6 +68,9 @@ class Kept {
     /** Pieces of what began in earlier chunks. */
     this.pieces = [];
     this.length = 0;
+    /** Where chunks are written, and how long they may be before that has to be asked again. */
+    this.address = 0;
+    this.reserved = -1;
     /** Methods of notifications, by their number. */
     this.methods = [];
   }
@@ -73,10 +84,14 @@ class Kept {
   }
 
   feed(chunk, effects) {
-    const address = this.session.reserve(chunk.byteLength);
+    const length = chunk.byteLength;
+    if (length > this.reserved) {
+      this.address = this.session.reserve(length);
+      this.reserved = length;
+    }
     this.views();
-    this.bytes.set(chunk, address);
-    this.deal(chunk, this.session.scan(chunk.byteLength), effects);
+    this.bytes.set(chunk, this.address);
+    this.deal(chunk, this.session.scan(length), effects);
   }
 
   end(effects) {
@@ -89,47 +104,34 @@ class Kept {
   /** Deals with the records at `address`, and with those that come after them. */
   deal(chunk, address, effects) {
     const { session } = this;
-    let whole = null;
-    let ascii = null;
+    const texts = { whole: null, ascii: null, valid: null };
     for (;;) {
       this.views();
       const at = address / 4;
       const count = this.numbers[at + COUNT];
       const done = this.numbers[at + DONE] === 1;
       const keepFrom = this.numbers[at + KEEP_FROM];
-      const isAscii = this.numbers[at + ASCII] === 1;
-      // A copy: dealing with a record may make the memory grow.
-      const records = this.numbers.slice(at + HEADER, at + HEADER + count * RECORD);
-      for (let n = 0; n < records.length; n += RECORD) {
-        const kind = records[n];
-        if (kind === MADE) {
-          effects.push(...session.take());
+      const ascii = this.numbers[at + ASCII] === 1;
+      for (let n = 0; n < count; n += 1) {
+        // What is done with a record may make the memory grow; the records stay where they are.
+        this.views();
+        const record = at + HEADER + n * RECORD;
+        const kind = this.numbers[record];
+        const id = this.numbers[record + 1];
+        const start = this.numbers[record + 2];
+        const end = this.numbers[record + 3];
+        if (kind === ANSWER) {
+          const payload = this.payload(chunk, texts, ascii, start, end, effects);
+          effects.push({ kind: 'settled', id, outcome: { kind: 'result', text: payload } });
+        } else if (kind === NOTIFIED) {
+          const params = this.payload(chunk, texts, ascii, start, end, effects);
+          const method = (this.methods[id] ??= session.methodName(id));
+          effects.push({ kind: 'notification', method, params });
+        } else if (kind === WANTED) {
+          const payload = this.payload(chunk, texts, ascii, start, end, effects);
+          effects.push(...session.accept(payload));
         } else {
-          const id = records[n + 1];
-          const [start, end] = [records[n + 2], records[n + 3]];
-          let payload;
-          if (start >= this.length && isAscii) {
-            ascii ??= asciiText(chunk);
-            payload = ascii.slice(start - this.length, end - this.length);
-          } else {
-            let bytes;
-            if (start >= this.length) {
-              bytes = chunk.subarray(start - this.length, end - this.length);
-            } else {
-              whole ??= concat([...this.pieces, chunk], this.length + chunk.byteLength);
-              bytes = whole.subarray(start, end);
-            }
-            payload = text(bytes);
-            if (!isUtf8(bytes)) effects.push(...session.replaced());
-          }
-          if (kind === WANTED) {
-            effects.push(...session.accept(payload));
-          } else if (kind === NOTIFIED) {
-            const method = (this.methods[id] ??= session.methodName(id));
-            effects.push({ kind: 'notification', method, params: payload });
-          } else if (kind === ANSWER) {
-            effects.push({ kind: 'settled', id, outcome: { kind: 'result', text: payload } });
-          }
+          effects.push(...session.take());
         }
       }
       if (done) {
@@ -140,19 +142,39 @@ class Kept {
     }
   }
 
+  /** The text from `start` to `end`, counted from what is kept. */
+  payload(chunk, texts, ascii, start, end, effects) {
+    if (ascii && start >= this.length) {
+      texts.ascii ??= asciiText(chunk);
+      return texts.ascii.slice(start - this.length, end - this.length);
+    }
+    let bytes;
+    if (start >= this.length) {
+      bytes = chunk.subarray(start - this.length, end - this.length);
+      // A chunk that is whole characters need not be looked at piece by piece.
+      texts.valid ??= isUtf8(chunk);
+      if (texts.valid) return text(bytes);
+    } else {
+      texts.whole ??= concat([...this.pieces, chunk], this.length + chunk.byteLength);
+      bytes = texts.whole.subarray(start, end);
+    }
+    if (!isUtf8(bytes)) effects.push(...this.session.replaced());
+    return text(bytes);
+  }
+
   /** Keeps what stands from `from` on, counted from what is kept. The caller may reuse its bytes. */
   keep(chunk, from) {
     if (from >= this.length) {
-      const rest = chunk.slice(from - this.length);
+      const rest = copy(chunk, from - this.length);
       this.pieces = rest.byteLength > 0 ? [rest] : [];
       this.length = rest.byteLength;
       return;
     }
-    if (chunk.byteLength > 0) this.pieces.push(chunk.slice());
+    if (chunk.byteLength > 0) this.pieces.push(copy(chunk, 0));
     this.length += chunk.byteLength;
     // A message began within what is kept only when what was before it has just ended.
     if (from > 0) {
-      const rest = concat(this.pieces, this.length).slice(from);
+      const rest = copy(concat(this.pieces, this.length), from);
       this.pieces = [rest];
       this.length = rest.byteLength;
     }
@@ -169,8 +191,13 @@ exports.addFraming = function addFraming(core) {
   };
   core.Session.prototype.feed = function feed(bytes) {
     const effects = [];
+    const its = of(this);
+    if (bytes.byteLength <= PIECE) {
+      its.feed(bytes, effects);
+      return effects;
+    }
     for (let at = 0; at < bytes.byteLength; at += PIECE) {
-      of(this).feed(bytes.subarray(at, at + PIECE), effects);
+      its.feed(bytes.subarray(at, at + PIECE), effects);
     }
     return effects;
   };

@@ -87,7 +87,7 @@ export async function buildCore() {
   await whenChanged(
     'core',
     {
-      inputs: ['Cargo.toml', 'Cargo.lock', 'src', 'scripts/build-core.mjs'],
+      inputs: ['Cargo.toml', 'Cargo.lock', 'src', '.cargo', 'scripts/build-core.mjs'],
       outputs: [
         'pkg/wasm/instantiate.cjs',
         'pkg/wasm/instantiate.mjs',

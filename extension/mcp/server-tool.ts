@@ -119,7 +119,7 @@ async function saved(output: ToolOutput, context: ToolContext): Promise<ToolResu
 }
 
 /** By the types that results have; an unknown one is bytes. */
-function endingOf(mimeType: string): string {
+export function endingOf(mimeType: string): string {
   const endings: Readonly<Record<string, string>> = {
     'image/png': '.png',
     'image/jpeg': '.jpg',

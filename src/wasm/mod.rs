@@ -8,8 +8,8 @@
 pub mod approval;
 pub mod config;
 mod front_matter;
-mod mcp;
-mod skills;
+pub mod mcp;
+pub mod skills;
 mod text;
 
 use crate::error::CoreError;

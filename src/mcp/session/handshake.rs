@@ -288,7 +288,13 @@ fn has_member(json: &str, key: &str) -> bool {
 }
 
 fn peer(era: Era, version: &str, fields: &Fields<'_>) -> Peer {
-    let info = fields.get("serverInfo").unwrap_or("{}");
+    // The modern era has it in `_meta` of every result.
+    let meta = fields.get("_meta").unwrap_or("{}");
+    let meta: Fields<'_> = serde_json::from_str(meta).unwrap_or(Fields(Vec::new()));
+    let info = fields
+        .get("serverInfo")
+        .or_else(|| meta.get("io.modelcontextprotocol/serverInfo"))
+        .unwrap_or("{}");
     let info: Fields<'_> = serde_json::from_str(info).unwrap_or(Fields(Vec::new()));
     let capabilities = fields.get("capabilities").unwrap_or("{}");
     let tools = serde_json::from_str::<Fields<'_>>(capabilities)

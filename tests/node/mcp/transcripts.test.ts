@@ -33,7 +33,8 @@ const folder = join(import.meta.dirname, '../../golden/transcripts');
 
 /** Cuts `bytes` into pieces of `size`; the same memory is used for every piece, as a caller may. */
 function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
-  const memory = new Uint8Array(Math.min(size, bytes.byteLength));
+  const length = Math.min(size, bytes.byteLength);
+  const memory = size % 2 === 0 ? Buffer.alloc(length) : new Uint8Array(length);
   for (let at = 0; at < bytes.byteLength; at += size) {
     const piece = bytes.subarray(at, at + size);
     memory.set(piece);
