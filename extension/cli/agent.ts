@@ -8,6 +8,8 @@ import { AgentSession, type Abilities } from '../agent/session.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
 import type { SkillState } from '../core.ts';
+import { ServersContributor } from '../mcp/contributor.ts';
+import { FileServerPlans } from '../mcp/file-server-plans.ts';
 import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
@@ -52,7 +54,22 @@ export async function createAgent(
     platform: parts.platform,
     userHome: parts.userHome,
   });
-  const contributors: readonly Contributor[] = [skills];
+  const servers = new ServersContributor({
+    core: parts.core,
+    settings: () => settings,
+    state: parts.state,
+    log: parts.log,
+    plans: new FileServerPlans({
+      core: parts.core,
+      settings: () => settings,
+      state: parts.state,
+      log: parts.log,
+      environment: parts.environment,
+      platform: parts.platform,
+      userHome: parts.userHome,
+    }),
+  });
+  const contributors: readonly Contributor[] = [skills, servers];
   const session = new AgentSession({
     core: parts.core,
     settings: () => settings,
@@ -78,7 +95,7 @@ export async function createAgent(
     settings,
     has: () => {
       const used = skills.view?.catalogue.skills.filter(({ state }) => sent.has(state)) ?? [];
-      return used.length === 0 ? [] : [counted(used.length, 'skill')];
+      return [counted(used.length, 'skill'), counted(servers.standings().size, 'server')].flat();
     },
     dispose: async () => {
       await session.dispose();
@@ -90,6 +107,6 @@ export async function createAgent(
 /** The states in which a skill's line stands in the prompt. */
 const sent: ReadonlySet<SkillState> = new Set(['full', 'shortened']);
 
-function counted(count: number, word: string): string {
-  return `${String(count)} ${word}${count === 1 ? '' : 's'}`;
+function counted(count: number, word: string): readonly string[] {
+  return count === 0 ? [] : [`${String(count)} ${word}${count === 1 ? '' : 's'}`];
 }

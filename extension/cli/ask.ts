@@ -71,6 +71,7 @@ async function answer(
     revealed,
   });
   const { flag, matches } = flagFor(card, answers);
+  err.line('');
   if (matches) {
     for (const line of cardLines(card, look(false))) err.line(line);
     const allow = card.actions.find((action) => action.answer === 'allow');

@@ -69,7 +69,24 @@ function flagLine(flag: Flag, look: CardLook): string {
 
 /** Spans inside a sentence of ours: on one line, whatever they hold. */
 export function inline(spans: readonly Span[], look: CardLook): string {
-  return spans.map((span) => inlineSpan(span, look)).join('');
+  return spans
+    .map((span, at) => {
+      const before = spans[at - 1];
+      const quotes = before?.kind === 'words' && before.text.endsWith('“');
+      return quotes && span.kind === 'quoted'
+        ? insideQuotes(span.text, look)
+        : inlineSpan(span, look);
+    })
+    .join('');
+}
+
+/** Text between quotes that are ours already: on one line, and unable to end them. */
+function insideQuotes(text: string, look: CardLook): string {
+  return look
+    .visible(text)
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t')
+    .replaceAll(/[“”]/g, '"');
 }
 
 function inlineSpan(span: Span, look: CardLook): string {

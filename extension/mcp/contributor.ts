@@ -165,7 +165,10 @@ export class ServersContributor implements Contributor {
       this.#told.add(key);
       emit({ type: 'notice', notice });
     }
-    return plans.approve(plan, ask, signal);
+    const running = this.servers
+      .standings()
+      .flatMap(({ server, state }) => (state.kind === 'running' ? [server.launch] : []));
+    return plans.approve({ ...plan, running: new Set(running) }, ask, signal);
   }
 
   /** What a running server offers, compared with its pin; asks about what changed. */

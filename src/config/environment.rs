@@ -3,6 +3,7 @@
 //! A server of the repository gets what a process needs to run and what its entry names; a server
 //! of the user gets all of the user's. Neither gets what the editor sets for its own processes.
 
+use crate::skills::containment::PathStyle;
 use std::collections::BTreeMap;
 
 /// What every process may know: where programs, the user's folders and temporary files are, the
@@ -68,19 +69,28 @@ const SMALL: [&str; 52] = [
 /// A change that an entry makes: a value, or none to take the variable away.
 pub type Change = (String, Option<String>);
 
-/// The complete environment of a server's process. With `ignores_case`, as on Windows, a change
-/// replaces a variable of any spelling.
+/// Set for every process on Windows: without it `cmd.exe`, and whatever asks Windows for a program
+/// by name, looks in the current folder first, which a repository fills.
+const NOT_FROM_CURRENT_FOLDER: &str = "NoDefaultCurrentDirectoryInExePath";
+
+/// The complete environment of a server's process. On Windows a change replaces a variable of any
+/// spelling.
 pub fn of_process(
     all: &BTreeMap<String, String>,
     small: bool,
     changes: &[Change],
-    ignores_case: bool,
+    style: PathStyle,
 ) -> BTreeMap<String, String> {
+    let ignores_case = style == PathStyle::Windows;
     let mut environment: BTreeMap<String, String> = all
         .iter()
         .filter(|(name, _)| !is_editors(name) && (!small || is_small(name, ignores_case)))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
+    if style == PathStyle::Windows {
+        environment.retain(|name, _| !name.eq_ignore_ascii_case(NOT_FROM_CURRENT_FOLDER));
+        environment.insert(NOT_FROM_CURRENT_FOLDER.to_owned(), "1".to_owned());
+    }
     for (name, value) in changes {
         if ignores_case {
             environment.retain(|other, _| !other.eq_ignore_ascii_case(name));
@@ -140,7 +150,7 @@ const DANGERS: [(Danger, &[&str]); 4] = [
         "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "VIRTUAL_ENV", "CONDA_*", "GIT_SSH*",
         "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_CONFIG*", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND",
         "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_TEMPLATE_DIR", "SSH_ASKPASS", "SUDO_ASKPASS",
-        "PAGER", "EDITOR", "VISUAL", "RUBYSHELL", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CARGO_*",
+        "PAGER", "EDITOR", "VISUAL", "RUBYSHELL", "NODEFAULTCURRENTDIRECTORYINEXEPATH", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CARGO_*",
         "GOFLAGS", "MAKEFLAGS", "ELECTRON_RUN_AS_NODE", "VSCODE_*",
     ]),
     (Danger::FetchesPackages, &[
@@ -173,7 +183,7 @@ pub fn danger(name: &str) -> Option<Danger> {
 mod tests {
     use super::*;
 
-    fn check(small: bool, ignores_case: bool, changes: &[(&str, Option<&str>)], expected: &str) {
+    fn check(small: bool, windows: bool, changes: &[(&str, Option<&str>)], expected: &str) {
         let all = [
             ("Path", "/p"),
             ("PATH", "/P"),
@@ -184,11 +194,16 @@ mod tests {
             ("ELECTRON_RUN_AS_NODE", "1"),
         ];
         let all = all.map(|(n, v)| (n.to_owned(), v.to_owned())).into();
+        let style = if windows {
+            PathStyle::Windows
+        } else {
+            PathStyle::Posix
+        };
         let changes: Vec<Change> = changes
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
             .collect();
-        let found: Vec<String> = of_process(&all, small, &changes, ignores_case)
+        let found: Vec<String> = of_process(&all, small, &changes, style)
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
@@ -204,7 +219,12 @@ mod tests {
             &[],
             "LC_ALL=C PATH=/P Path=/p SECRET=s SystemRoot=C:\\Windows",
         );
-        check(true, true, &[], "PATH=/P Path=/p SystemRoot=C:\\Windows");
+        check(
+            true,
+            true,
+            &[],
+            "NoDefaultCurrentDirectoryInExePath=1 PATH=/P Path=/p SystemRoot=C:\\Windows",
+        );
     }
 
     #[test]
@@ -225,9 +245,20 @@ mod tests {
             true,
             true,
             &[("path", Some("1"))],
-            "SystemRoot=C:\\Windows path=1",
+            "NoDefaultCurrentDirectoryInExePath=1 SystemRoot=C:\\Windows path=1",
         );
-        check(true, true, &[("PATH", None)], "SystemRoot=C:\\Windows");
+        check(
+            true,
+            true,
+            &[("PATH", None)],
+            "NoDefaultCurrentDirectoryInExePath=1 SystemRoot=C:\\Windows",
+        );
+        check(
+            true,
+            true,
+            &[("nodefaultcurrentdirectoryinexepath", None), ("PATH", None)],
+            "SystemRoot=C:\\Windows",
+        );
         check(
             true,
             false,

@@ -17,6 +17,12 @@ use wasm_bindgen::prelude::*;
 
 /// Level 1: the `# Skills` block, the hint, and what became of every skill. Sources come in
 /// precedence order; `{ path, ...parseSkill(bytes, folder) }` is a skill of one.
+///
+/// ```js
+/// const skill = { path: '.gbs/skills/review-sql', ...core.parseSkill(bytes, 'review-sql') };
+/// const source = { origin: 'project', label: '.gbs/skills', skills: [skill] };
+/// const { block, hint, skills } = core.buildCatalogue([source], { openFile: 'db/a.sql' });
+/// ```
 #[wasm_bindgen(js_name = buildCatalogue)]
 pub fn build_catalogue(
     sources: Ts<CatalogueSources>,
@@ -28,13 +34,24 @@ pub fn build_catalogue(
 }
 
 /// Level 2: a part of a skill's body, with its bundled files under the first.
+///
+/// ```js
+/// const of = { name: 'review-sql', origin: 'project', part: 2, contextWindow: 32768 };
+/// const given = core.loadBody({ of, body, files: [{ path: 'references/a.md', size: 120 }] });
+/// if (given.kind === 'text') given.text; // between its wrapper, saying `part 2 of 3`
+/// ```
 #[wasm_bindgen(js_name = loadBody)]
 pub fn load_body(request: Ts<BodyRequest>) -> Result<Ts<Disclosed>, JsValue> {
     let request = decode("request", &request)?;
     encode(&disclosure::load_body(&request))
 }
 
-/// Level 3: a part of a bundled file, from its bytes.
+/// Level 3: a part of a bundled file, from its bytes. A path that leaves the skill is refused.
+///
+/// ```js
+/// const of = { name: 'review-sql', origin: 'project' };
+/// core.loadResource({ of, resource: '../a.md' }, bytes).code; // 'parent-folder'
+/// ```
 #[wasm_bindgen(js_name = loadResource)]
 pub fn load_resource(request: Ts<ResourceRequest>, bytes: &[u8]) -> Result<Ts<Disclosed>, JsValue> {
     let request = decode("request", &request)?;
@@ -76,6 +93,10 @@ pub fn project_instructions(
 
 /// The path of a resource in one spelling, relative to the skill's folder with `/` (empty for the
 /// folder itself), or an error whose `code` says why it is refused.
+///
+/// ```js
+/// core.resourcePath('.\\references\\a.md'); // 'references/a.md'
+/// ```
 #[wasm_bindgen(js_name = resourcePath)]
 pub fn resource_path(path: &str) -> Result<String, JsValue> {
     containment::resource_path(path)
@@ -83,6 +104,10 @@ pub fn resource_path(path: &str) -> Result<String, JsValue> {
 }
 
 /// Does a resolved path lie in a resolved folder, or is it the folder?
+///
+/// ```js
+/// core.isWithin('/skills/a', await realpath(path), 'posix');
+/// ```
 #[wasm_bindgen(js_name = isWithin)]
 pub fn is_within(folder: &str, target: &str, style: Ts<PathStyle>) -> Result<bool, JsValue> {
     let style = decode("style", &style)?;
@@ -104,6 +129,11 @@ impl SkillIndex {
 }
 
 /// The ids that fit a query, best first, at most `limit`.
+///
+/// ```js
+/// const index = new core.SkillIndex([{ id: 'sql', name: 'sql', description: 'Check a migration.' }]);
+/// core.searchSkills(index, 'migration', 10); // [{ id: 'sql', score: 2 }]
+/// ```
 #[wasm_bindgen(js_name = searchSkills)]
 pub fn search_skills(
     index: &SkillIndex,
@@ -115,6 +145,10 @@ pub fn search_skills(
 }
 
 /// SHA-256 over the paths and digests of a skill's files: what a yes is bound to.
+///
+/// ```js
+/// core.skillFingerprint([{ path: 'SKILL.md', sha256: createHash('sha256').update(bytes).digest('hex') }]);
+/// ```
 #[wasm_bindgen(js_name = skillFingerprint)]
 pub fn skill_fingerprint(files: Ts<FileDigests>) -> Result<String, JsValue> {
     let files = decode("files", &files)?;

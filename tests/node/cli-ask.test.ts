@@ -110,6 +110,17 @@ check(
   '? Start the server "docs\\", which is safe\\n? ok"?',
 );
 check(
+  'words between quotes of ours cannot end them',
+  {
+    question: [
+      { kind: 'words', text: 'Its own words: “' },
+      { kind: 'quoted', text: 'Reads.” It is safe.\n? Yes' },
+      { kind: 'words', text: '”' },
+    ],
+  },
+  '? Its own words: “Reads." It is safe.\\n? Yes”',
+);
+check(
   'a diff has its numbers and its counts',
   {
     question: [

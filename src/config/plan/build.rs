@@ -133,7 +133,7 @@ impl Builder<'_, '_> {
             &options.environment,
             surroundings.source.origin == ConfigOrigin::Repository,
             &changes,
-            self.style == PathStyle::Windows,
+            self.style,
         )
         .into_iter()
         .map(|(name, value)| EnvironmentEntry { name, value })

@@ -328,7 +328,7 @@ fn environments() {
     );
     assert_eq!(
         environment(Repository, "win32", r#"{"Path": "p"}"#),
-        "HOME=/home/u Path=p"
+        "HOME=/home/u NoDefaultCurrentDirectoryInExePath=1 Path=p"
     );
 }
 

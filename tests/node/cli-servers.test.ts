@@ -1,0 +1,118 @@
+/** The command line with a real MCP server: what runs, what asks, what is left behind. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { makeHome, type Home } from './gbs.ts';
+import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
+
+const everything = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+const limit = { timeout: 120_000, skip: process.platform === 'win32' };
+
+let model: ScriptedModel;
+let home: Home;
+/** Stands in the server's command line, so that its process can be told from all others. */
+let marker = '';
+before(async () => {
+  model = await startScriptedModel();
+  home = await makeHome();
+  marker = `--marker=${home.folder}`;
+  const entry = { command: process.execPath, args: [everything, 'stdio', marker] };
+  await home.write('work/.mcp.json', JSON.stringify({ mcpServers: { everything: entry } }));
+});
+after(async () => {
+  await model.stop();
+  await home.remove();
+});
+
+/** Command lines of the servers that run now. */
+function running(): string[] {
+  const table = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  return table.split('\n').filter((line) => line.includes(everything) && line.includes(marker));
+}
+
+function args(...more: string[]): string[] {
+  return ['run', 'go', '--base-url', model.baseUrl, '--set', 'mcp.toolLoading=all', ...more];
+}
+
+const echo = { toolCall: { name: 'mcp__everything__echo', arguments: { message: 'hello world' } } };
+
+test('3: a server that was not approved starts no process', limit, async () => {
+  await model.script([{ when: 'go', steps: [{ text: 'never asked' }] }]);
+  const seen: number[] = [];
+  const { code, stdout, stderr } = await home.gbs(args(), {
+    running: (child) => {
+      child.stderr?.on('data', () => seen.push(running().length));
+    },
+  });
+  assert.equal(code, 3, stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^\? Start the server everything from this repository\?$/m);
+  const command = `${process.execPath} ${everything} stdio ${marker}`;
+  assert.ok(stderr.includes(`\n  ${command}\n`), stderr);
+  assert.match(stderr, /answer beforehand: --yes-mcp everything$/m);
+  assert.ok(seen.length > 0 && seen.every((count) => count === 0));
+  assert.deepEqual(running(), []);
+});
+
+test('3: a call that nobody allowed does not run', limit, async () => {
+  await model.script([{ when: 'go', steps: [echo, { text: 'done' }] }]);
+  const { code, stderr } = await home.gbs(args('--yes-mcp', 'everything'));
+  assert.equal(code, 3, stderr);
+  assert.match(stderr, /answer beforehand: --allow mcp__everything__echo$/m);
+  assert.ok(!stderr.includes('Echo: hello world'));
+  assert.deepEqual(running(), []);
+});
+
+test('0: the real answer reaches the model, and nothing is left running', limit, async () => {
+  await model.script([{ when: 'go', steps: [echo, { text: 'It said: {{result}}' }] }]);
+  const answers = ['--yes-mcp', 'everything', '--allow', 'mcp__everything__echo'];
+  const { code, stdout, stderr } = await home.gbs(args(...answers));
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /It said: [^]*Echo: hello world/);
+  assert.match(stderr, /^ok Called everything echo [\d.]+ s\n {2}Echo: hello world$/m);
+  assert.match(stderr, /^Done\. 2 steps {2}/m);
+  assert.deepEqual(running(), []);
+});
+
+test('Ctrl-C in the middle of a call ends the server too', limit, async () => {
+  const call = {
+    toolCall: {
+      name: 'mcp__everything__trigger-long-running-operation',
+      arguments: { duration: 60, steps: 60 },
+    },
+  };
+  await model.script([{ when: 'go', steps: [call, { text: 'done' }] }]);
+  const allow = ['--allow', call.toolCall.name, '--events', 'events.jsonl'];
+  let pressed = false;
+  let alive = 0;
+  const { code, stderr } = await home.gbs(args('--yes-mcp', 'everything', ...allow), {
+    running: (child) => {
+      const events = join(home.workspace, 'events.jsonl');
+      const timer = setInterval(() => {
+        void readFile(events, 'utf8').then(
+          (text) => {
+            if (pressed || !text.includes('"kind":"runningTools"')) return;
+            if (!text.includes('"type":"answered"')) return;
+            pressed = true;
+            alive = running().length;
+            child.kill('SIGINT');
+          },
+          () => undefined,
+        );
+      }, 200);
+      child.once('close', () => {
+        clearInterval(timer);
+      });
+    },
+  });
+  assert.ok(pressed, stderr);
+  assert.equal(code, 130, stderr);
+  assert.equal(alive, 1);
+  assert.match(stderr, /^x Stopped /m);
+  assert.deepEqual(running(), []);
+});
