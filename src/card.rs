@@ -79,7 +79,8 @@ pub enum PaneKind {
     Command,
     /// JSON text.
     Json,
-    /// A unified diff without header: lines begin with ` `, `+`, `-`; hunks with `@@`.
+    /// A unified diff without header: lines begin with ` `, `+`, `-`; hunks with `@@`. Without hunks
+    /// no line has a number, and a line that begins otherwise is a heading.
     Diff,
     /// Plain text.
     Text,

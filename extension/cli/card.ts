@@ -161,6 +161,7 @@ function ruled(text: string, look: CardLook): string[] {
 /** A unified diff with the line's number at its left. */
 function diffLines(diff: string, look: CardLook): string[] {
   const { paint, marks } = look;
+  if (!/^@@ -\d/m.test(diff)) return headedLines(diff, look);
   const lines: string[] = [];
   let before = 1;
   let after = 1;
@@ -191,6 +192,15 @@ function diffLines(diff: string, look: CardLook): string[] {
     }
   }
   return lines;
+}
+
+/** A diff without hunks: no line has a number, and what is no change is a heading. */
+function headedLines(diff: string, { paint, marks }: CardLook): string[] {
+  return diff.split('\n').map((text) => {
+    if (text.startsWith('+')) return paint.green(`  + ${text.slice(1)}`);
+    if (text.startsWith('-')) return paint.red(`  ${marks.minus} ${text.slice(1)}`);
+    return paint.dim(`  ${text}`);
+  });
 }
 
 function lastStart(texts: readonly string[]): number {

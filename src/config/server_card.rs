@@ -128,14 +128,14 @@ fn the_sentence(
     format!("{lead}{rest}")
 }
 
-/// A diff whose hunks are the parts that changed.
+/// A diff without hunks, whose headings are the parts that changed: nothing in it has a line number.
 fn the_changes(changes: &ConsentChanges) -> Option<Pane> {
     if changes.changed.is_empty() {
         return None;
     }
     let mut diff = Vec::new();
     for change in &changes.changed {
-        diff.push(format!("@@ {}", change.field));
+        diff.push(change.field.clone());
         for row in &change.rows {
             let sign = if row.added { '+' } else { '-' };
             diff.push(format!("{sign}{}", row.text));

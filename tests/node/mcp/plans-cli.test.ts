@@ -1,12 +1,13 @@
 /** `gbs mcp list|plan|approve|revoke` as a user runs them. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { after, before as beforeAll, test } from 'node:test';
 import { makeHome, type Home } from '../gbs.ts';
 import { config } from './plan-bench.ts';
 
 let home: Home;
 
-before(async () => {
+beforeAll(async () => {
   home = await makeHome();
   await home.write(
     'work/.mcp.json',
@@ -124,6 +125,14 @@ test('approve asks, or is told by name; revoke takes it back', async () => {
     stderr: [/Start the server fs from this repository\?/, /--key=••••••••/],
   });
   assert.deepEqual(await standings(), { fs: 'ready', gone: 'unavailable', mine: 'asks' });
+  const before = await readFile(`${home.workspace}/.mcp.json`, 'utf8');
+  await home.write('work/.mcp.json', before.replace('"server.js",', '"server.js", "-v",'));
+  await check(['mcp', 'approve'], {
+    code: 3,
+    stdout: [],
+    stderr: [/What changed, 2 of 11 parts\n {2}args\n {2}\+ "-v"\n {2}values\n/],
+  });
+  await home.write('work/.mcp.json', before);
   await check(['mcp', 'approve', '--yes'], {
     code: 0,
     stdout: [/^Approved mine$/m],

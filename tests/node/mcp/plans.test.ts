@@ -87,7 +87,7 @@ test('an approval holds in other windows and for this very form alone', async ()
   });
   const { cards, asked, approved } = await planBench(root).turn('deny');
   assert.deepEqual([asked, approved.map(({ name }) => name)], [['fs'], ['db']]);
-  assert.equal(said(cards[0]?.changed?.content ?? []), '@@ args\n-"1"\n+"2"');
+  assert.equal(said(cards[0]?.changed?.content ?? []), 'args\n-"1"\n+"2"');
   assert.match(said(cards[0]?.sentence ?? []), /^It changed since you approved it on \d+ \w+\.$/);
 });
 
@@ -163,7 +163,7 @@ test('a file that changes while the card stands there is asked about again', asy
   assert.equal(cards.length, 2);
   assert.equal(
     said(cards[1]?.changed?.content ?? []),
-    '@@ files\n-"server.js" (as approved)\n+"server.js" (as it is now)',
+    'files\n-"server.js" (as approved)\n+"server.js" (as it is now)',
   );
   // One that never rests is not started.
   plant(root, { 'ws/server.js': 'new' });
