@@ -73,6 +73,9 @@ pub const PROBLEM_QUOTE_CHARACTERS: usize = 100;
 /// Containers inside each other in a header. Deeper values are left out with a problem: readers of
 /// JSON stop at about this depth, and the reader's own recursion is bounded by it.
 pub const FRONT_MATTER_DEPTH: usize = 100;
+/// Brackets that may be open where a line in brackets is not indented. Such lines are real, but a line
+/// like them may also be the next entry, and each is looked at once for each bracket it would be in.
+pub const FRONT_MATTER_OUTDENTED_DEPTH: usize = 8;
 /// Characters of a key, counted from its start to its colon, as YAML 1.2 has it for a key on one
 /// line. A longer one is prose with a colon in it.
 pub const FRONT_MATTER_KEY: usize = 1024;

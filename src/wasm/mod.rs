@@ -7,7 +7,7 @@
 
 pub mod approval;
 pub mod config;
-mod front_matter;
+pub mod front_matter;
 pub mod mcp;
 pub mod skills;
 mod text;

@@ -76,6 +76,7 @@ impl Reader<'_> {
         let rules = super::flows::FlowRules {
             floor: 0,
             may_end: true,
+            depth: 0,
         };
         if let Ok(end) = self.outer_flow(line.at, rules) {
             let rest = self.skip_blanks(end);
@@ -321,7 +322,9 @@ impl Reader<'_> {
     fn column_of(&self, index: usize) -> usize {
         let from = self.tape.get(index).map_or(0, |node| node.from);
         let before = self.header.get(..from).unwrap_or_default();
-        from - before.rfind('\n').map_or(0, |feed| feed + 1)
+        let column = from - before.rfind('\n').map_or(0, |feed| feed + 1);
+        self.count(column);
+        column
     }
 
     /// The list that the item at the current line would go on, though it is not indented like it:

@@ -169,19 +169,24 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// True when further ones are only counted.
+    pub fn is_full(&self) -> bool {
+        self.kept.len() >= FRONT_MATTER_PROBLEMS
+    }
+
     pub fn add(&mut self, code: Code, start: usize, end: usize, remedy: Remedy) {
-        if self.kept.len() < FRONT_MATTER_PROBLEMS {
-            let (stable, message) = code.words();
-            self.kept.push(Finding {
-                code: Some(code),
-                words: (stable, Severity::Warning, Cow::Borrowed(message)),
-                start,
-                end,
-                remedy,
-            });
-        } else {
+        if self.is_full() {
             self.more += 1;
+            return;
         }
+        let (stable, message) = code.words();
+        self.kept.push(Finding {
+            code: Some(code),
+            words: (stable, Severity::Warning, Cow::Borrowed(message)),
+            start,
+            end,
+            remedy,
+        });
     }
 
     /// Adds a finding about what a field means. These are few, and always kept.

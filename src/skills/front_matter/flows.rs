@@ -7,7 +7,7 @@ use super::findings::{Code, Remedy};
 use super::reader::{Reader, Trouble, is_blank, is_flow_mark, is_space, is_space_or_end};
 use super::repairs::KeyLike;
 use super::tape::{Kind, Style};
-use crate::limits::FRONT_MATTER_DEPTH;
+use crate::limits::{FRONT_MATTER_DEPTH, FRONT_MATTER_OUTDENTED_DEPTH};
 
 /// What holds for a whole flow collection and those inside it.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(super) struct FlowRules {
     pub floor: usize,
     /// An end that is missing is taken to be where the entry ends.
     pub may_end: bool,
+    /// Containers around it.
+    pub depth: usize,
 }
 
 impl Reader<'_> {
@@ -143,7 +145,8 @@ impl Reader<'_> {
         if matches!(byte, b']' | b'}') && column + 1 == rules.floor {
             return Ok(at);
         }
-        if self.key_like(at) != KeyLike::No || self.is_item(at) {
+        let deep = self.depth > rules.depth + FRONT_MATTER_OUTDENTED_DEPTH;
+        if deep || self.key_like(at) != KeyLike::No || self.is_item(at) {
             return Err(Trouble::new(Code::UnclosedBracket, start));
         }
         let end = self.line_end(at);

@@ -183,6 +183,7 @@ impl Reader<'_> {
             return Cow::Borrowed("");
         };
         let text = self.tape.text(node.text, self.header);
+        self.count(text.len());
         match node.kind {
             Kind::Plain => core_schema::key(text),
             Kind::Text | Kind::Map | Kind::Seq | Kind::Alias(_) => Cow::Borrowed(text),
@@ -239,10 +240,15 @@ impl Reader<'_> {
         let (Some(key), Some(value)) = (self.tape.get(key), self.tape.get(key + 1)) else {
             return Remedy::None;
         };
+        // In a flow map the line may be endless, and of many doubles most are only counted.
+        if !block || self.findings.is_full() {
+            return Remedy::None;
+        }
         let before = self.header.get(..key.from).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |feed| feed + 1);
+        self.count(key.from - start);
         let indentation = self.slice(start, key.from);
-        if !block || !indentation.bytes().all(|byte| byte == b' ') {
+        if !indentation.bytes().all(|byte| byte == b' ') {
             return Remedy::None;
         }
         let end = (self.line_end(value.to) + 1).min(self.header.len());

@@ -104,7 +104,9 @@ impl Reader<'_> {
 
     fn spaces(&self, at: usize) -> usize {
         let rest = self.header.as_bytes().get(at..).unwrap_or_default();
-        rest.iter().take_while(|b| **b == b' ').count()
+        let length = rest.iter().take_while(|b| **b == b' ').count();
+        self.count(length);
+        length
     }
 
     /// Makes the text of the lines from `first` on. Gives where it ends, and the next line.

@@ -31,6 +31,9 @@ mod values;
 mod wire;
 mod words;
 
+#[cfg(test)]
+mod linear_tests;
+
 pub use types::{ParsedSkill, SkillFields};
 pub use wire::{Batch, parse_batch};
 

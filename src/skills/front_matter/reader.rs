@@ -67,6 +67,9 @@ pub(super) struct Reader<'h> {
     pub depth: usize,
     /// The brackets that a flow collection lacks at its end.
     pub missing: String,
+    /// Bytes looked at, counted for the tests of linear time.
+    #[cfg(test)]
+    pub steps: std::cell::Cell<usize>,
     /// Anchor names, with the node and the offset of the name.
     anchors: BTreeMap<&'h str, (usize, usize)>,
 }
@@ -80,18 +83,30 @@ impl<'h> Reader<'h> {
             line: Line::default(),
             depth: 0,
             missing: String::new(),
+            #[cfg(test)]
+            steps: std::cell::Cell::new(0),
             anchors: BTreeMap::new(),
         }
+    }
+
+    /// Counts `bytes` that are looked at.
+    #[inline]
+    #[cfg_attr(not(test), allow(clippy::unused_self, unused_variables))]
+    pub fn count(&self, bytes: usize) {
+        #[cfg(test)]
+        self.steps.set(self.steps.get() + bytes);
     }
 
     /// The byte at `at`, 0 past the end.
     #[inline]
     pub fn byte(&self, at: usize) -> u8 {
+        self.count(1);
         self.header.as_bytes().get(at).copied().unwrap_or(0)
     }
 
     /// The text from `start` to `end`.
     pub fn slice(&self, start: usize, end: usize) -> &'h str {
+        self.count(end.saturating_sub(start));
         self.header.get(start..end).unwrap_or_default()
     }
 
@@ -107,7 +122,9 @@ impl<'h> Reader<'h> {
     /// The line feed at or after `at`, or the end.
     pub fn line_end(&self, at: usize) -> usize {
         let rest = self.header.as_bytes().get(at..).unwrap_or_default();
-        at + memchr::memchr(b'\n', rest).unwrap_or(rest.len())
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.count(length);
+        at + length
     }
 
     /// True where nothing more stands on the line: its end, or a comment (which needs a blank

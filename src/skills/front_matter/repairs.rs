@@ -42,9 +42,12 @@ impl Reader<'_> {
         {
             return 0;
         }
-        rest.iter()
+        let length = rest
+            .iter()
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-            .count()
+            .count();
+        self.count(length);
+        length
     }
 
     fn is_field(&self, start: usize, end: usize) -> bool {
@@ -201,11 +204,13 @@ impl Reader<'_> {
     /// Notes a line that is left out; a run of them is one finding.
     fn note_stray(&mut self, at: usize, end: usize) {
         let between = |last: usize| self.slice(last, at).trim().is_empty();
-        let follows = self
-            .findings
-            .kept
-            .last()
-            .is_some_and(|last| last.code == Some(Code::StrayLine) && between(last.end));
+        // The last one that is kept stands right before only while all are.
+        let follows = !self.findings.is_full()
+            && self
+                .findings
+                .kept
+                .last()
+                .is_some_and(|last| last.code == Some(Code::StrayLine) && between(last.end));
         if let (true, Some(last)) = (follows, self.findings.kept.last_mut()) {
             last.end = end;
         } else {
@@ -230,6 +235,7 @@ impl Reader<'_> {
         let prose = match node.style {
             Style::Literal | Style::Repaired | Style::RepairedLiteral => true,
             Style::Block | Style::Flow => {
+                self.count(node.text.end - node.text.start);
                 self.tape.text(node.text, self.header).contains([' ', '\n'])
             }
         };
@@ -246,6 +252,7 @@ impl Reader<'_> {
             node.text.start
         } else {
             let text = self.tape.text(node.text, self.header).to_owned();
+            self.count(text.len());
             self.tape.made.push_str(&text);
             made
         };

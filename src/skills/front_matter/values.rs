@@ -67,6 +67,7 @@ impl Reader<'_> {
                 let rules = FlowRules {
                     floor,
                     may_end: !place.text,
+                    depth: self.depth,
                 };
                 self.outer_flow(here, rules)?
             }
@@ -151,9 +152,12 @@ impl Reader<'_> {
     /// The length of the anchor name at `at`.
     pub fn anchor_name(&self, at: usize) -> usize {
         let rest = self.header.as_bytes().get(at..).unwrap_or_default();
-        rest.iter()
+        let length = rest
+            .iter()
             .take_while(|b| !(is_space_or_end(**b) || is_flow_mark(**b)))
-            .count()
+            .count();
+        self.count(length);
+        length
     }
 
     fn tag(&self, at: usize) -> Result<(Tag, usize), Trouble> {
@@ -163,6 +167,7 @@ impl Reader<'_> {
                 .iter()
                 .take_while(|b| !matches!(b, b'>' | b'\n'))
                 .count();
+            self.count(length);
             let end = at + 1 + length;
             if self.byte(end) != b'>' {
                 return Err(Trouble::new(Code::UnknownTag, at));
@@ -174,6 +179,7 @@ impl Reader<'_> {
             return Ok((tag, end + 1));
         }
         let length = rest.iter().take_while(|b| is_tag_byte(**b)).count();
+        self.count(length);
         let end = at + 1 + length;
         let name = self.slice(at + 1, end);
         match name.strip_prefix('!') {
