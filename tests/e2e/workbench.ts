@@ -37,7 +37,8 @@ export class Workbench {
   ) {
     page.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && /gbs\.gbs-agent|GBS Agent/.test(text)) this.errors.push(text);
+      if (message.type() === 'error' && /gbs\.gbs-agent|GBS Agent/.test(text))
+        this.errors.push(text);
     });
   }
 
