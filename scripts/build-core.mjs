@@ -1,5 +1,6 @@
 // Builds the core: Rust → WebAssembly → pkg/wasm. Quick when nothing changed.
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -65,6 +66,7 @@ async function fromCache(key, build) {
   if (existsSync(kept)) {
     rmSync(out, { recursive: true, force: true });
     cpSync(kept, out, { recursive: true });
+    chmodSync(out, 0o755);
     process.stdout.write('── Core: built before from the same sources\n');
     return;
   }
@@ -72,6 +74,7 @@ async function fromCache(key, build) {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(folder, '.keeping-'));
   cpSync(out, work, { recursive: true });
+  chmodSync(work, 0o755); // mkdtemp's folders are closed to others, and copies keep that.
   if (existsSync(kept)) rmSync(work, { recursive: true, force: true });
   else renameSync(work, kept);
   const age = (name) => statSync(join(folder, name)).mtimeMs;

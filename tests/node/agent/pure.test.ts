@@ -330,7 +330,7 @@ test('differences', () => {
     assert.deepEqual([text, added, removed], expected);
   };
   check('a', 'a', ['', 0, 0]);
-  check('', 'a\nb\n', ['@@ -1,0 +1,2 @@\n+a\n+b', 2, 0]);
+  check('', 'a\nb\n', ['@@ -0,0 +1,2 @@\n+a\n+b', 2, 0]);
   check('a\nb\n', 'a\nc\n', ['@@ -1,2 +1,2 @@\n a\n-b\n+c', 1, 1]);
   const many = (mark: string): string =>
     Array.from({ length: 6_000 }, (_, i) => `${mark}${i}\n`).join('');

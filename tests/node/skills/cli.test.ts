@@ -1,7 +1,7 @@
 /** `gbs skills`, as a process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,24 @@ interface Ended {
 }
 
 /** Runs `gbs skills …` over `root`/ws without a terminal. */
+/** The built command below `root`: another user may not be able to read the project's folder. */
+function builtCopy(root: string): string {
+  for (const folder of ['dist', 'pkg']) {
+    cpSync(join(project, folder), join(root, 'app', folder), { recursive: true });
+  }
+  return join(root, 'app/dist/gbs.js');
+}
+
 function gbs(root: string, args: readonly string[], user?: number): Promise<Ended> {
-  const main = join(project, 'extension/cli/main.ts');
+  const program =
+    user === undefined
+      ? ['--import', 'tsx', join(project, 'extension/cli/main.ts')]
+      : [builtCopy(root)];
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', main, '--workspace', join(root, 'ws'), 'skills', ...args],
+    [...program, '--workspace', join(root, 'ws'), 'skills', ...args],
     {
-      cwd: project,
+      cwd: user === undefined ? project : root,
       env: {
         PATH: process.env['PATH'],
         HOME: join(root, 'home'),
