@@ -105,7 +105,8 @@ export class Workbench {
         throw new Error(`the palette does not list ${title}`);
       }
     }
-    await this.page.keyboard.press('Enter');
+    // Enter takes the first row, which is a guess of the palette's; the row itself is what was meant.
+    await row.click();
   }
 
   /** The document of the chat view. */
