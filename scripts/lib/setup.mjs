@@ -1,6 +1,14 @@
 // Brings what the build and the tests need, once. Nothing goes into system folders but Debian's
 // packages.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cache, cargoTools, root, toolFolder } from './paths.mjs';
 import { StepFailed, ask, run, timed } from './run.mjs';
@@ -59,6 +67,13 @@ async function cargoTool(name) {
 }
 
 async function npmPackages() {
+  // npm ci empties the folder first: through a link that is another checkout's.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new StepFailed(
+      'node_modules is a link; installing through it would empty what it points to.',
+      'Remove the link and run this again.',
+    );
+  }
   await whenChanged(
     'npm',
     { inputs: ['package-lock.json'], outputs: ['node_modules/.package-lock.json'] },

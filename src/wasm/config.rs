@@ -15,8 +15,8 @@ use wasm_bindgen::prelude::*;
 ///
 /// ```js
 /// const { servers, shadowed, disabled, problems } = core.planServers(
-///   [{ origin: 'repository', path: '/work/.mcp.json', text }],
-///   { environment: { ...process.env }, platform: process.platform, workspaceFolder: '/work', userHome: os.homedir() },
+///   [{ origin: 'repository', path: '/repo/.mcp.json', text }],
+///   { environment: { ...process.env }, platform: process.platform, workspaceFolder: '/repo', userHome: os.homedir() },
 /// );
 /// ```
 #[wasm_bindgen(js_name = planServers)]

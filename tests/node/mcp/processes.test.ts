@@ -41,14 +41,14 @@ check(
   {
     code: 'program-missing',
     fact: 'The program /nowhere/uvx is not there.',
-    remedy: 'Install it, or correct "command" in /work/.mcp.json.',
+    remedy: 'Install it, or correct "command" in /repo/.mcp.json.',
     stderr: '',
   },
 );
 check('a folder that is not there', inMode('well', { cwd: '/nowhere' }), {
   code: 'folder-missing',
   fact: 'Its working folder /nowhere is not there.',
-  remedy: 'Create the folder, or correct "cwd" in /work/.mcp.json.',
+  remedy: 'Create the folder, or correct "cwd" in /repo/.mcp.json.',
   stderr: '',
 });
 check(
@@ -59,14 +59,14 @@ check(
   {
     code: 'not-allowed',
     fact: `The file ${join(root, 'package.json')} cannot be executed.`,
-    remedy: 'Make it executable, or correct "command" in /work/.mcp.json.',
+    remedy: 'Make it executable, or correct "command" in /repo/.mcp.json.',
     stderr: '',
   },
 );
 check('one that exits at once', inMode('exit-at-once'), {
   code: 'exited',
   fact: 'It exited with code 3 before it was ready.',
-  remedy: 'Its log says what it wrote. Check the command and its arguments in /work/.mcp.json.',
+  remedy: 'Its log says what it wrote. Check the command and its arguments in /repo/.mcp.json.',
   stderr: 'tracker: TRACKER_TOKEN is not set',
 });
 check('one that never answers', inMode('silent', { startTimeoutMs: 900 }), {

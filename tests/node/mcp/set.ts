@@ -29,7 +29,7 @@ export function approved(
   return {
     name,
     origin: 'repository',
-    path: '/work/.mcp.json',
+    path: '/repo/.mcp.json',
     command: { file: process.execPath, argv, windowsVerbatim: false },
     cwd: root,
     env: smallEnvironment,
