@@ -6,7 +6,7 @@
 // prints `READY http://127.0.0.1:PORT`; the base URL is that + /v1. With --watch-stdin it ends when
 // its stdin closes, so that it never outlives who started it.
 //
-// A script is a list of rules, or an object { rules, models, routes }:
+// A script is a list of rules, or an object { rules, models, modelsDelayMs, routes }:
 //   rules   [{ "when": "regular expression on the last user message", "steps": [STEP, …] }], the first
 //           rule that matches answers. Step k answers the k-th request after that message; the last
 //           step also answers later ones. No rule: a text that says so.
@@ -25,7 +25,7 @@
 //           or { "attempts": [STEP, …] }: the n-th time that this very step is asked for.
 //           In strings, {{user}} is the last user message, {{result}} the last tool result,
 //           {{tools}} the names of the tools offered, {{1}} … the groups of `when`.
-//   models  what GET /v1/models lists
+//   models  what GET /v1/models lists, after modelsDelayMs
 //   routes  { "GET /props": any }: further answers, as JSON; a number is a status
 //
 // GET /__requests gives what was received so far: [{ method, path, headers, body }], body as text.
@@ -78,12 +78,15 @@ export async function startScriptedModel({ port = 0, script = defaultScript, api
 }
 
 function checkScript(script) {
-  const { rules, models, routes } = Array.isArray(script) ? { rules: script } : script;
+  const { rules, models, modelsDelayMs, routes } = Array.isArray(script)
+    ? { rules: script }
+    : script;
   if (!Array.isArray(rules))
     throw new Error('a script is a list of rules, or an object with rules');
   return {
     rules: rules.map(({ when, steps }) => ({ when: new RegExp(when, 'm'), steps })),
     models: models ?? [{ id: 'scripted', object: 'model', owned_by: 'gbs-agent' }],
+    modelsDelayMs: modelsDelayMs ?? 0,
     routes: routes ?? {},
   };
 }
@@ -113,6 +116,7 @@ async function answer(state, request, response) {
       : sendJson(response, 200, given);
   }
   if (route === 'GET /v1/models') {
+    await sleep(state.script.modelsDelayMs);
     return sendJson(response, 200, { object: 'list', data: state.script.models });
   }
   if (route === 'POST /v1/chat/completions') return chat(state, body, response);

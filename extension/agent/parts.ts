@@ -18,8 +18,11 @@ export interface AgentSessionParts {
   readonly core: Core;
   /** Read at the start of every turn, the mode at every call. */
   readonly settings: () => Settings;
-  /** Asked at the start of every turn, so that a changed setting holds from the next message on. */
-  readonly provider: () => Provider;
+  /**
+   * Asked at the start of every turn, so that a changed setting holds from the next message on. A
+   * promise while it is still being looked for: the message stands in the chat meanwhile.
+   */
+  readonly provider: () => Provider | Promise<Provider>;
   readonly contributors: readonly Contributor[];
   readonly workspace: () => Workspace;
   /**

@@ -4,6 +4,7 @@
  */
 import type { Contribution, Contributor, Preparation } from './contributor.ts';
 import * as notices from './notices.ts';
+import { orStopped } from './or-stopped.ts';
 import { planRun, type RunPlan } from './plan.ts';
 import type { TurnParts } from './turn-parts.ts';
 
@@ -111,20 +112,4 @@ function systemName(platform: NodeJS.Platform): string {
     ['linux', 'Linux'],
   ]);
   return names.get(platform) ?? platform;
-}
-
-/** Does not wait for what takes no notice of the signal. */
-async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
-  work.catch(() => null);
-  const stopped = new Promise<'stopped'>((resolve) => {
-    if (signal.aborted) resolve('stopped');
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve('stopped');
-      },
-      { once: true },
-    );
-  });
-  return Promise.race([work, stopped]);
 }

@@ -17,6 +17,7 @@ import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
 import { WorkspaceFiles } from './files.ts';
 import { ModelChoice } from './model.ts';
 import * as notices from './notices.ts';
+import { orStopped } from './or-stopped.ts';
 import type { AgentSessionParts } from './parts.ts';
 import { Quotes } from './quotes.ts';
 import { shellOf } from './shell.ts';
@@ -232,7 +233,7 @@ export class AgentSession {
       emit({ type: 'phase', phase: { kind: 'preparing' } });
       await this.#settled();
       this.#memory.changes.begin(turn);
-      const provider = this.#parts.provider();
+      const provider = await this.#provider(signal);
       const stopped = await this.#hostAllowed(provider, signal);
       if (stopped !== null) {
         this.#memory.conversation.add(user.entry([]));
@@ -264,7 +265,7 @@ export class AgentSession {
   }
 
   async #shortened(signal: AbortSignal): Promise<boolean> {
-    const provider = this.#parts.provider();
+    const provider = await this.#provider(signal);
     if ((await this.#hostAllowed(provider, signal)) !== null) return false;
     const run = await this.#prepared(provider, 'compact', signal);
     return (await run?.shorten()) ?? false;
@@ -307,6 +308,13 @@ export class AgentSession {
     };
     const run = new Turn(turnParts);
     return run;
+  }
+
+  /** The server in use, which may have to be looked for; a stop does not wait for that. */
+  async #provider(signal: AbortSignal): Promise<Provider> {
+    const provider = await orStopped(Promise.resolve(this.#parts.provider()), signal);
+    if (provider === 'stopped') throw new Error('stopped');
+    return provider;
   }
 
   /** Null when it may be sent to; the host of a server elsewhere is asked about once. */

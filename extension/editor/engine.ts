@@ -174,7 +174,6 @@ export class Engine {
   async send(text: string): Promise<void> {
     if (text.trim() === '/new') return this.newChat();
     this.#lastMessage = text;
-    await this.models.ready();
     await this.#session.send(text);
   }
 

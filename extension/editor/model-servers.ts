@@ -80,23 +80,19 @@ export class ModelServers {
     };
   };
 
-  /** The server in use. `ready` must have settled before. */
-  readonly provider = (): Provider => {
-    if (this.#current === null) throw new Error('no model server was looked for');
-    return this.#current.provider;
+  /** The server in use; where none answered it is looked for again. */
+  readonly provider = async (): Promise<Provider> => {
+    await this.ready();
+    if (this.#current !== null) return this.#current.provider;
+    // Nobody answered: the request itself will say why.
+    const baseUrl = this.#address();
+    return this.#parts.connect(baseUrl, await this.#parts.keys.get(baseUrl));
   };
 
-  /** Settles once the server in use is known to be there or not; looks where nobody has yet. */
+  /** Settles once the server in use is known to be there or not; looks where none is known. */
   async ready(): Promise<void> {
     if (this.#current === null || this.#current.server.baseUrl !== this.#address())
       await this.look();
-    if (this.#current === null) {
-      // Nobody answered: the request itself will say why.
-      const baseUrl = this.#address();
-      const key = await this.#parts.keys.get(baseUrl);
-      const provider = this.#parts.connect(baseUrl, key);
-      this.#current = { server: { name: '', baseUrl, models: [] }, provider };
-    }
   }
 
   /** Looks again; many callers at once share one look. */

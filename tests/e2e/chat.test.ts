@@ -3,7 +3,7 @@
  * server, a repository's server is approved, its tool is called, denied, and a long answer stopped.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, test as nodeTest } from 'node:test';
 import { join } from 'node:path';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
 import { Workbench } from './workbench.ts';
@@ -20,6 +20,8 @@ const script = {
     },
     { when: 'Count', steps: [[{ pieceMs: 20 }, { forever: 'and one more ' }]] },
   ],
+  // A server that takes its time: what is sent before it was found must not be lost.
+  modelsDelayMs: 3000,
 };
 
 const parts: { model?: ScriptedModel; workbench?: Workbench } = {};
@@ -47,6 +49,20 @@ function bed(): { workbench: Workbench; model: ScriptedModel } {
   const { workbench, model } = parts;
   if (!workbench || !model) throw new Error('the workbench did not open');
   return { workbench, model };
+}
+
+/** A test that says what stood on the screen when it fails. */
+function test(name: string, options: { readonly timeout: number }, run: () => Promise<void>): void {
+  nodeTest(name, options, async () => {
+    try {
+      await run();
+    } catch (error) {
+      const seen = await parts.workbench?.seen(`failed ${name}`);
+      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? 'no workbench'}`, {
+        cause: error,
+      });
+    }
+  });
 }
 
 async function send(workbench: Workbench, text: string): Promise<void> {

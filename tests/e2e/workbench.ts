@@ -114,6 +114,17 @@ export class Workbench {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
   }
 
+  /** What the workbench and the chat show, as text; and a picture under `name`. */
+  async seen(name: string): Promise<string> {
+    await this.screenshot(name.replace(/\W+/g, '-'));
+    const text = (inside: Page | FrameLocator): Promise<string> =>
+      inside
+        .locator('body')
+        .innerText({ timeout: 2000 })
+        .catch((error: unknown) => String(error));
+    return `${await text(this.page)}\n--- chat\n${await text(this.chat)}`;
+  }
+
   /** Keeps a picture below .cache/shots/e2e. */
   async screenshot(name: string): Promise<void> {
     const folder = join(root, '.cache', 'shots', 'e2e', kind);

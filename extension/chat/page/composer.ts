@@ -209,9 +209,7 @@ export class ComposerPart extends Part {
   }
 
   #sendable(): boolean {
-    return (
-      !this.empty && this.status.folder && (this.running || this.status.server.kind === 'found')
-    );
+    return !this.empty && this.status.folder;
   }
 
   #changed(): void {

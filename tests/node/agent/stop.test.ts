@@ -158,3 +158,16 @@ test('a stop without a turn does nothing', limit, async () => {
     assert.deepEqual(await bed.session.send('go'), { kind: 'answered' });
   });
 });
+
+test('while the model server is still looked for', limit, async () => {
+  const { next, types } = await stopped(
+    {
+      steps: [say('ok')],
+      found: (turn) => (turn === 1 ? new Promise(() => undefined) : Promise.resolve()),
+    },
+    (bed) => bed.events.some((e) => e.type === 'phase'),
+  );
+  // The message stood in the chat before the server was found.
+  assert.deepEqual(types.slice(0, 2), ['turnStarted', 'phase']);
+  assert.deepEqual(next, ['user: go\n\nnext']);
+});

@@ -119,6 +119,8 @@ export interface BedOptions {
   /** Answers to cards, in order; the last one goes on. Missing: deny. */
   readonly answers?: readonly (CardAnswer | ((card: Card) => CardAnswer | Promise<CardAnswer>))[];
   readonly parts?: Partial<AgentSessionParts>;
+  /** Settles once the model server is found, at the turn that is counted from 1. */
+  readonly found?: (turn: number) => Promise<void>;
 }
 
 /** Runs `work` on a session in a fresh folder, and takes everything away again. */
@@ -164,7 +166,10 @@ export async function withBed(
     session: new AgentSession({
       core: createCore(),
       settings: () => bed.settings,
-      provider: () => provider,
+      provider: async () => {
+        await options.found?.(events.filter((e) => e.type === 'turnStarted').length);
+        return provider;
+      },
       contributors: options.contributors ?? [],
       workspace: () => ({ folders: [folder], trusted: true, openFile: null }),
       ask: async (card) => {
