@@ -201,6 +201,8 @@ export const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
 export const STDERR_TAIL_CHARACTERS = 4_000;
 /** Characters of one line of stderr; a longer one is cut. */
 export const STDERR_LINE_CHARACTERS = 2_000;
+/** Characters of the one line that a message quotes. */
+export const TELLING_LINE_CHARACTERS = 300;
 /** Lines of a server's log that are kept; older ones are forgotten. */
 export const MAX_LOG_LINES = 1_000;
 /** Exits in `RESTART_WINDOW_MS` after which a server counts as failed. */
@@ -219,6 +221,8 @@ export const MAX_PINS = 64;
 
 // --- skills (what a model gets is in src/limits.rs) ---
 
+/** Unusable skills that are told one by one; more are one message. */
+export const SKILL_NOTICES = 3;
 /** Bytes of a SKILL.md; a larger one is unusable. */
 export const SKILL_FILE_BYTES = 256 * 1024;
 /** Files of a skill; one with more is unusable. */

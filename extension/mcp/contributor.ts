@@ -18,6 +18,7 @@ import type { StateFolder } from '../state.ts';
 import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
 import { Eras } from './eras.ts';
+import { tellingLine } from './failures.ts';
 import { Pins, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { serverTool } from './server-tool.ts';
@@ -102,7 +103,7 @@ export class ServersContributor implements Contributor {
     }
     await this.servers.ensure(approved, signal);
     for (const { server, failure } of this.servers.takeFailures()) {
-      this.#parts.log.error(`${server.name}: ${failure.fact} ${failure.stderr}`);
+      this.#parts.log.info(`${server.name}: ${failure.fact} ${failure.stderr}`);
       emit({ type: 'notice', notice: failureNotice(server.name, failure) });
     }
     const offered: Offered[] = [];
@@ -322,7 +323,8 @@ function failureNotice(
   name: string,
   failure: { readonly fact: string; readonly remedy: string; readonly stderr: string },
 ): Notice {
-  const wrote = failure.stderr === '' ? '' : ` It wrote: ${failure.stderr.slice(-400)}`;
+  const line = tellingLine(failure.stderr);
+  const wrote = line === '' ? '' : ` It wrote: “${line}”`;
   return {
     code: 'server-failed',
     severity: 'error',

@@ -2,6 +2,7 @@
  * Why a server does not run, in words: the fact, then what to do. The code is stable.
  */
 import type { Failure } from '../core.ts';
+import { TELLING_LINE_CHARACTERS } from '../limits.ts';
 import { never } from '../never.ts';
 import type { ConnectionEnd } from './connection.ts';
 import type { ApprovedServer } from './plans.ts';
@@ -155,4 +156,21 @@ function handshakeFailure(
     default:
       return never(failure);
   }
+}
+
+/** What errors look like in Node, Python, Go, Rust and shells; the line that names one. */
+const named = /^(?:uncaught )?(?:[\w.]*(?:error|exception|exit)|panic|fatal)\b[^:]*:\s*\S/i;
+/** Lines that say nothing of the cause: stack frames, braces, the version that Node ends with. */
+const noise = /^(?:\s|[{}()[\]^~-]*$|at |Node\.js v|note: )/;
+
+/**
+ * The one line of what a failed server wrote that says most: the last that names an error, else the
+ * last that is no part of a stack, cut to what fits a sentence. Empty when there is none.
+ */
+export function tellingLine(stderr: string): string {
+  const lines = stderr.split(/\r?\n/).filter((line) => !noise.test(line));
+  const line = lines.findLast((each) => named.test(each)) ?? lines.at(-1) ?? '';
+  return line.length > TELLING_LINE_CHARACTERS
+    ? `${line.slice(0, TELLING_LINE_CHARACTERS - 1)}…`
+    : line;
 }

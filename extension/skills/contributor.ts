@@ -7,6 +7,7 @@ import type { Contribution, Contributor, Preparation } from '../agent/contributo
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
 import { LoadedTexts } from './loaded.ts';
+import { skillNotices } from './notices.ts';
 import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
 import { invokedBy, invokedText, loadable, skillTool } from './tool.ts';
 
@@ -19,7 +20,7 @@ export class SkillsContributor implements Contributor {
   readonly skills: Skills;
   readonly #parts: SkillsContributorParts;
   readonly #loaded = new LoadedTexts();
-  readonly #warned = new Set<string>();
+  readonly #told = new Set<string>();
   readonly #invoked = new Set<string>();
   #last: SkillsView | null = null;
   #rebuild = false;
@@ -37,7 +38,7 @@ export class SkillsContributor implements Contributor {
   async prepare(preparation: Preparation): Promise<Contribution> {
     const { workspace, contextWindow, ask, emit, signal } = preparation;
     const view = await this.skills.prepare(workspace, contextWindow, ask, signal);
-    this.#warn(view);
+    this.#tell(view, preparation);
     const changed = this.#last === null ? '' : sentence(changesBetween(this.#last, view));
     if (changed !== '') {
       emit({
@@ -149,18 +150,12 @@ export class SkillsContributor implements Contributor {
     };
   }
 
-  /** Each finding once: a skill that cannot be used, a folder that cannot be read. */
-  #warn(view: SkillsView): void {
-    const findings = [
-      ...view.problems.map(({ path, message }) => `${path}: ${message}`),
-      ...view.skills
-        .filter(({ report }) => report.state === 'unusable' || report.state === 'overLimit')
-        .map(({ record, report }) => `${record.path}: ${report.text}`),
-    ];
-    for (const finding of findings) {
-      if (this.#warned.has(finding)) continue;
-      this.#warned.add(finding);
-      this.#parts.log.warn(this.#parts.core.visibleText(finding));
+  /** Each notice once, until what it is about changes. */
+  #tell(view: SkillsView, { emit }: Preparation): void {
+    for (const { about, ...notice } of skillNotices(view)) {
+      if (this.#told.has(about)) continue;
+      this.#told.add(about);
+      emit({ type: 'notice', notice });
     }
   }
 }

@@ -123,16 +123,34 @@ test('what changed since the last turn is said once', async () => {
   await prepare();
   await prepare();
   const facts = events.flatMap((event) => (event.type === 'notice' ? [event.notice.fact] : []));
-  assert.deepEqual(facts, ['Skills: added d; changed a; removed c; unusable b.']);
+  assert.deepEqual(facts, [
+    'The skill b cannot be used.',
+    'Skills: added d; changed a; removed c; unusable b.',
+  ]);
 });
 
-test('a skill that cannot be used is said once, with its path', async () => {
+test('a skill that cannot be used is said once, with its place; many are one message', async () => {
   const root = tree({ 'ws/.gbs/skills/bad/SKILL.md': skill('Bad') });
-  const { prepare, here } = runOf(root);
+  const { prepare, events } = runOf(root);
+  const told = (): readonly string[] =>
+    events
+      .splice(0)
+      .flatMap((event) =>
+        event.type === 'notice' && event.notice.code === 'skill-unusable'
+          ? [`${event.notice.fact} ${event.notice.cause} ${event.notice.remedy}`]
+          : [],
+      );
   await prepare();
+  assert.deepEqual(told(), [
+    `The skill Bad cannot be used. A name has 1 to 64 lower-case letters and digits, with single hyphens between them. This skill cannot be used. See ${root}/ws/.gbs/skills/bad/SKILL.md, line 2.`,
+  ]);
   await prepare();
-  assert.deepEqual(here.warnings, [
-    `${root}/ws/.gbs/skills/bad: unusable: A name has 1 to 64 lower-case letters and digits, with single hyphens between them`,
+  assert.deepEqual(told(), []);
+  for (const name of ['w', 'x', 'y'])
+    plant(root, { [`ws/.gbs/skills/${name}/SKILL.md`]: 'broken' });
+  await prepare();
+  assert.deepEqual(told(), [
+    '4 skills cannot be used: Bad, w, x, y.  The Skills view, or gbs skills check, says why for each.',
   ]);
 });
 

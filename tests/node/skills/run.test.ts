@@ -81,7 +81,7 @@ test('what is held back adds not one byte to the request', limit, async () => {
     assert.equal(declined.stdout, 'Not now: a, AGENTS.md\n');
     const without = await run([]);
     assert.equal(without.code, 0, without.stderr);
-    assert.match(without.stderr, /bad: unusable: The file has no header/);
+    assert.match(without.stderr, /The skill bad cannot be used\. The file has no header\./);
     assert.deepEqual(without.bodies, bare.bodies);
   } finally {
     await home.remove();
