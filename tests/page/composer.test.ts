@@ -166,11 +166,18 @@ test('/new starts a new chat', async () => {
   );
 });
 
-test('without a model server nothing is sent, and nothing is lost', async () => {
+test('while a model server is looked for a message is sent and waits in the chat', async () => {
+  await bed.start({ status: { server: { kind: 'looking' } } });
+  await bed.page.locator(box).fill('hello');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [{ type: 'send', text: 'hello' }]);
+});
+
+test('without a model server nothing is sent and nothing lost; it is looked for again', async () => {
   await bed.start({ status: { server: { kind: 'none', looked: [], ways: [], remote: null } } });
   await bed.page.locator(box).fill('hello');
   await bed.page.keyboard.press('Enter');
-  assert.deepEqual(await bed.said(), []);
+  assert.deepEqual(await bed.said(), [{ type: 'way', way: 'lookAgain' }]);
   assert.equal(await bed.page.locator(box).inputValue(), 'hello');
 });
 

@@ -209,7 +209,10 @@ export class ComposerPart extends Part {
   }
 
   #sendable(): boolean {
-    return !this.empty && this.status.folder;
+    // While a server is looked for the message waits in the chat; where none is, it stays in the box.
+    return (
+      !this.empty && this.status.folder && (this.running || this.status.server.kind !== 'none')
+    );
   }
 
   #changed(): void {
@@ -229,7 +232,12 @@ export class ComposerPart extends Part {
 
   #send(): void {
     const text = this.draft.trim();
-    if (!this.#sendable()) return;
+    if (!this.#sendable()) {
+      // Perhaps one was started since.
+      if (text !== '' && this.status.server.kind === 'none')
+        this.view.post({ type: 'way', way: 'lookAgain' });
+      return;
+    }
     this.setDraft('');
     this.#stopCompleting();
     if (text === '/new') this.view.post({ type: 'newChat' });
