@@ -5,6 +5,8 @@ export interface ServedWorkbench {
   readonly home: string;
   /** The user data folder; logs are below it. */
   readonly data: string;
+  /** The variables that the extension's processes see. */
+  readonly env: Readonly<Record<string, string>>;
   /** Ends the server and removes its folders. */
   close(): Promise<void>;
 }

@@ -134,6 +134,7 @@ export async function serveWorkbench({
     url: `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`,
     home,
     data,
+    env,
     close,
   };
 }

@@ -49,7 +49,8 @@ async function bodies(work: () => Promise<unknown>): Promise<readonly string[]> 
 }
 
 async function plain(): Promise<readonly string[]> {
-  const args = ['--import', tsx, plainAgent, model.baseUrl, join(home.folder, 'plain'), 'go'];
+  const storage = join(home.folder, 'plain');
+  const args = ['--import', tsx, plainAgent, model.baseUrl, storage, 'auto', 'go'];
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: home.folder, USERPROFILE: home.folder };
   const run = promisify(execFile);

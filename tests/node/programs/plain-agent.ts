@@ -4,7 +4,7 @@
  * (tests/tidy.rs: those rooms do not know these). `plain-request.test.ts` compares what it sends with
  * what `gbs run` sends.
  *
- *   plain-agent.ts BASE_URL STORAGE MESSAGE      in the workspace folder
+ *   plain-agent.ts BASE_URL STORAGE MODE MESSAGE      in the workspace folder
  */
 import { join } from 'node:path';
 import { AgentSession } from '../../../extension/agent/session.ts';
@@ -14,7 +14,7 @@ import { OpenAiProvider } from '../../../extension/models/openai.ts';
 import { StateFolder } from '../../../extension/state.ts';
 
 async function main(): Promise<void> {
-  const [baseUrl = '', storage = '', message = ''] = process.argv.slice(2);
+  const [baseUrl = '', storage = '', mode = '', message = ''] = process.argv.slice(2);
   const provider = new OpenAiProvider({ baseUrl, apiKey: '' });
   const [model] = await provider.models(AbortSignal.timeout(5000));
   if (!model) throw new Error('the model server has no model');
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       openaiBaseUrl: baseUrl,
       model: model.id,
       contextWindow: model.contextWindow ?? 0,
-      permissionMode: 'auto',
+      permissionMode: mode === 'auto' ? 'auto' : 'acceptEdits',
     }),
     provider: () => provider,
     contributors: [],
