@@ -89,7 +89,7 @@ test('what goes wrong is named, with what to do', async () => {
   await check(['mcp', 'tools', 'exits', '--yes-mcp', 'exits'], {
     code: 1,
     stderr: [
-      /The server exits does not run\. It exited with code 3 before it was ready\. It wrote: tracker: TRACKER_TOKEN is not set/,
+      /The server exits does not run\. It exited with code 3 before it was ready\. It wrote: “tracker: TRACKER_TOKEN is not set”/,
       /not running: exits/,
     ],
   });
