@@ -42,7 +42,7 @@ export class FootPart extends Part {
     const shown = waits > 0 ? words.count(waits, 'waitsOne', 'waitsMany') : text;
     return this.#button(
       menu,
-      html`${icon(waits > 0 ? 'warning' : name)}<span>${shown}</span>`,
+      html`${icon(name)}<span>${shown}</span>`,
       waits > 0 ? 'warned' : '',
       waits > 0 ? words.say('actionFor', kind, shown) : text,
     );
@@ -88,7 +88,10 @@ export class FootPart extends Part {
         : words.say('ofWindow', shortTokens(used), shortTokens(window));
     return this.#button(
       'context',
-      html`${bar('meter', window === 0 ? 0 : used / window)}<span class="num">${text}</span>`,
+      html`${bar('meter', window === 0 ? 0 : used / window)}${
+        // Where the window is not known yet the bar alone says so, and leaves room for what waits.
+        window === 0 ? nothing : html`<span class="num">${text}</span>`
+      }`,
       'push',
       `${words.say('context')} ${text}`,
     );
