@@ -1,25 +1,12 @@
-// Reading headers, side by side in one run: the core in one batch and one by one, gray-matter, yaml.
-// Every reader starts from the same bytes, as they come from a file. Medians of interleaved rounds.
-//
-//   GBS_CORPUS=folder node benches/front-matter.mjs [rounds]
-import { readFileSync } from 'node:fs';
+// SKILL.md headers of the corpus: the core in one batch and one by one against gray-matter and yaml.
+// Every reader starts from the same bytes, as they come from a file.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import matter from 'gray-matter';
 import { parse } from 'yaml';
 import packaged from '../pkg/index.cjs';
-
-const folder = process.env.GBS_CORPUS;
-if (!folder) {
-  console.log('front matter: skipped, GBS_CORPUS is not set');
-  process.exit(0);
-}
-const rounds = Number(process.argv[2] ?? 15);
-const core = packaged.createCore();
-const entries = readFileSync(join(folder, 'front-matter.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
-  .map(({ text, error }) => ({ bytes: Buffer.from(text), folderName: '', broken: !!error }));
+import { compared, interleaved } from './lib.mjs';
 
 /** What a reader that gives up on a file makes of it. */
 function orError(work) {
@@ -33,58 +20,62 @@ function orError(work) {
 function withYaml(bytes) {
   const text = bytes.toString('utf8');
   const end = text.indexOf('\n---', 3);
-  return { data: parse(text.slice(4, end + 1)), content: text.slice(end + 5) };
+  return {
+    data: parse(text.slice(4, end + 1), { logLevel: 'error' }),
+    content: text.slice(end + 5),
+  };
 }
 
-const readers = {
-  'core, one batch': (files) => core.parseSkills(files),
-  'core, one by one': (files) =>
-    files.map(({ bytes, folderName }) => core.parseSkill(bytes, folderName)),
-  // With options it does not look into its cache.
-  'gray-matter': (files) => files.map(({ bytes }) => orError(() => matter(bytes, {}))),
-  yaml: (files) => files.map(({ bytes }) => orError(() => withYaml(bytes))),
-};
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+/** The corpus's files as bytes; null where there is no corpus. */
+export function corpus() {
+  const folder =
+    process.env.GBS_CORPUS ?? fileURLToPath(new URL('../../shared/corpus', import.meta.url));
+  const file = join(folder, 'front-matter.jsonl');
+  if (!existsSync(file)) return null;
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ text, error }) => ({ bytes: Buffer.from(text), folderName: '', broken: !!error }));
 }
 
-function measure(title, files) {
-  const times = Object.fromEntries(Object.keys(readers).map((name) => [name, []]));
-  for (let round = 0; round < rounds + 3; round += 1) {
-    for (const [name, read] of Object.entries(readers)) {
-      const start = performance.now();
-      const result = read(files);
-      const time = performance.now() - start;
-      if (result.length !== files.length) throw new Error(`${name} lost some`);
-      // The first rounds only warm up.
-      if (round >= 3) times[name].push(time);
-    }
-  }
-  const medians = Object.fromEntries(Object.entries(times).map(([name, t]) => [name, median(t)]));
-  console.log(`${title}: ${files.length} files`);
-  for (const [name, time] of Object.entries(medians)) {
-    const each = ((time * 1000) / files.length).toFixed(1);
-    const ratios = ['gray-matter', 'yaml'].map((other) => (time / medians[other]).toFixed(3));
-    console.log(
-      `  ${name.padEnd(18)} ${time.toFixed(2).padStart(8)} ms  ${each.padStart(7)} µs each  ` +
-        `× gray-matter ${ratios[0]}  × yaml ${ratios[1]}`,
+export const title = 'Front matter: headers of the corpus';
+
+export function run({ rounds, skip }) {
+  const entries = corpus();
+  if (entries === null)
+    return skip('there is no corpus in ../shared/corpus, and GBS_CORPUS names none');
+  const core = packaged.createCore();
+  const rows = [];
+  const measure = (name, files) => {
+    const counted = (read) => () => {
+      if (read(files).length !== files.length) throw new Error(`${name}: some were lost`);
+    };
+    const medians = interleaved(
+      {
+        batch: counted((all) => core.parseSkills(all)),
+        single: counted((all) => all.map((one) => core.parseSkill(one.bytes, one.folderName))),
+        // With options it does not look into its cache.
+        'gray-matter': counted((all) => all.map(({ bytes }) => orError(() => matter(bytes, {})))),
+        yaml: counted((all) => all.map(({ bytes }) => orError(() => withYaml(bytes)))),
+      },
+      { rounds },
     );
-  }
+    const against = (first, second) => [
+      ['gray-matter', first],
+      ['yaml', second],
+    ];
+    rows.push(compared(`${name}, one batch`, medians, 'batch', against(0.4, 0.08)));
+    rows.push(compared(`${name}, one by one`, medians, 'single', against(null, null)));
+  };
+  const whole = entries.filter((entry) => !entry.broken);
+  measure(`All ${entries.length} headers`, entries);
+  measure(`The ${whole.length} well-formed ones`, whole);
+  const body = Buffer.from(`\n${'A line of the body, as they are.\n'.repeat(200)}`);
+  const long = whole.map(({ bytes, folderName }) => ({
+    bytes: Buffer.concat([bytes, body]),
+    folderName,
+  }));
+  measure('The same with bodies of 6 KB', long);
+  return rows;
 }
-
-const machine = await import('node:os').then((os) => os.cpus()[0]?.model.trim());
-console.log(`Node ${process.version}, ${machine}, medians of ${rounds} rounds`);
-measure(
-  'Well-formed headers',
-  entries.filter((entry) => !entry.broken),
-);
-measure('All headers', entries);
-const body = Buffer.from(`\n${'A line of the body, as they are.\n'.repeat(200)}`);
-measure(
-  'Well-formed headers with bodies of 6 KB',
-  entries
-    .filter((entry) => !entry.broken)
-    .map(({ bytes, folderName }) => ({ bytes: Buffer.concat([bytes, body]), folderName })),
-);

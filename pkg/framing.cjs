@@ -21,9 +21,9 @@ function buffer(bytes) {
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** `bytes` as text; each byte is one character below 128. */
-function asciiText(bytes) {
-  return node ? buffer(bytes).latin1Slice() : decoder.decode(bytes);
+/** `bytes` as text, from one to another; each byte is one character below 128. */
+function asciiText(bytes, start = 0, end = bytes.byteLength) {
+  return node ? buffer(bytes).latin1Slice(start, end) : decoder.decode(bytes.subarray(start, end));
 }
 
 /** `bytes` as text; what is not UTF-8 is replaced. */
@@ -107,31 +107,42 @@ class Kept {
     const texts = { whole: null, ascii: null, valid: null };
     for (;;) {
       this.views();
+      let { numbers } = this;
       const at = address / 4;
-      const count = this.numbers[at + COUNT];
-      const done = this.numbers[at + DONE] === 1;
-      const keepFrom = this.numbers[at + KEEP_FROM];
-      const ascii = this.numbers[at + ASCII] === 1;
-      for (let n = 0; n < count; n += 1) {
-        // What is done with a record may make the memory grow; the records stay where they are.
-        this.views();
-        const record = at + HEADER + n * RECORD;
-        const kind = this.numbers[record];
-        const id = this.numbers[record + 1];
-        const start = this.numbers[record + 2];
-        const end = this.numbers[record + 3];
+      const count = numbers[at + COUNT];
+      const done = numbers[at + DONE] === 1;
+      const keepFrom = numbers[at + KEEP_FROM];
+      const ascii = numbers[at + ASCII] === 1;
+      const alone = count === 1 && done;
+      for (let record = at + HEADER; record < at + HEADER + count * RECORD; record += RECORD) {
+        const kind = numbers[record];
+        const id = numbers[record + 1];
+        const payload =
+          kind === MADE
+            ? ''
+            : this.payload(
+                chunk,
+                texts,
+                ascii,
+                alone,
+                numbers[record + 2],
+                numbers[record + 3],
+                effects,
+              );
         if (kind === ANSWER) {
-          const payload = this.payload(chunk, texts, ascii, start, end, effects);
           effects.push({ kind: 'settled', id, outcome: { kind: 'result', text: payload } });
         } else if (kind === NOTIFIED) {
-          const params = this.payload(chunk, texts, ascii, start, end, effects);
           const method = (this.methods[id] ??= session.methodName(id));
-          effects.push({ kind: 'notification', method, params });
+          effects.push({ kind: 'notification', method, params: payload });
         } else if (kind === WANTED) {
-          const payload = this.payload(chunk, texts, ascii, start, end, effects);
           effects.push(...session.accept(payload));
         } else {
           effects.push(...session.take());
+        }
+        // What is done with a record may make the memory grow; the records stay where they are.
+        if (this.numbers.buffer !== this.memory.buffer) {
+          this.views();
+          ({ numbers } = this);
         }
       }
       if (done) {
@@ -143,8 +154,10 @@ class Kept {
   }
 
   /** The text from `start` to `end`, counted from what is kept. */
-  payload(chunk, texts, ascii, start, end, effects) {
+  payload(chunk, texts, ascii, alone, start, end, effects) {
     if (ascii && start >= this.length) {
+      // Of several, each is a slice of the one text.
+      if (alone) return asciiText(chunk, start - this.length, end - this.length);
       texts.ascii ??= asciiText(chunk);
       return texts.ascii.slice(start - this.length, end - this.length);
     }
@@ -164,6 +177,11 @@ class Kept {
 
   /** Keeps what stands from `from` on, counted from what is kept. The caller may reuse its bytes. */
   keep(chunk, from) {
+    if (from >= this.length + chunk.byteLength) {
+      if (this.length > 0) this.pieces = [];
+      this.length = 0;
+      return;
+    }
     if (from >= this.length) {
       const rest = copy(chunk, from - this.length);
       this.pieces = rest.byteLength > 0 ? [rest] : [];
@@ -183,12 +201,8 @@ class Kept {
 
 /** Gives the sessions of `core` their `feed` and `end`. */
 exports.addFraming = function addFraming(core) {
-  const kept = new WeakMap();
-  const of = (session) => {
-    let bytes = kept.get(session);
-    if (bytes === undefined) kept.set(session, (bytes = new Kept(core, session)));
-    return bytes;
-  };
+  const kept = Symbol('kept');
+  const of = (session) => (session[kept] ??= new Kept(core, session));
   core.Session.prototype.feed = function feed(bytes) {
     const effects = [];
     const its = of(this);

@@ -4,6 +4,7 @@
 //! else. Deliberately not here: Markdown, HTML.
 
 use crate::limits::CHARACTERS_PER_TWO_TOKENS;
+use std::borrow::Cow;
 
 /// Tokens that `text` is taken to cost: characters / 3.5, rounded up.
 ///
@@ -58,6 +59,22 @@ pub fn visible(text: &str) -> String {
         }
     }
     shown
+}
+
+/// `text` in composed form (NFC): one spelling for letters that have several.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::composed("cafe\u{301}"), "caf\u{e9}");
+/// ```
+pub fn composed(text: &str) -> Cow<'_, str> {
+    // Below the first combining mark nothing composes.
+    if text.chars().all(|c| c < '\u{300}') {
+        return Cow::Borrowed(text);
+    }
+    #[cfg(target_arch = "wasm32")]
+    return Cow::Owned(crate::wasm::text::composed(text));
+    #[cfg(not(target_arch = "wasm32"))]
+    Cow::Owned(unicode_normalization::UnicodeNormalization::nfc(text).collect())
 }
 
 /// Bytes as lower-case hexadecimal.

@@ -5,6 +5,7 @@
 
 use super::CommandCall;
 use super::paths::{self, Protected};
+use crate::order::sort;
 use crate::text::is_hidden;
 
 /// What to point out about a command.
@@ -230,7 +231,7 @@ fn risks(line: &str) -> Vec<Risk> {
         downloaded |= matches!(risk, Some(Risk::Network));
         risks.extend(risk);
     }
-    risks.sort_unstable();
+    sort(&mut risks);
     risks.dedup();
     if risks.contains(&Risk::FeedsDownload) {
         risks.retain(|r| *r != Risk::Network);

@@ -17,6 +17,7 @@ mod tests;
 use super::expand::{Expanded, Piece};
 use super::plan::{ConfigOrigin, ConfiguredServer, NamedValue, ServerReach};
 use crate::limits::MAX_CONSENT_COMPARISONS;
+use crate::order::{sort, sort_by};
 use crate::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -283,7 +284,7 @@ impl Form<'_> {
                 }
             })
             .collect();
-        files.sort();
+        sort(&mut files);
         files.dedup();
         self.part("files", files);
     }
@@ -305,7 +306,7 @@ impl Form<'_> {
 /// `"NAME": "template"`, by name. The order in the file makes no difference.
 fn named_templates(pairs: &[NamedValue]) -> Vec<ConsentLine> {
     let mut sorted: Vec<&NamedValue> = pairs.iter().collect();
-    sorted.sort_by(|one, other| one.name.cmp(&other.name));
+    sort_by(&mut sorted, &|one, other| one.name.cmp(&other.name));
     sorted
         .iter()
         .map(|pair| {

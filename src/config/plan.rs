@@ -18,11 +18,10 @@ use super::source::{self, Content, Entry, Report};
 use crate::mcp::name::clean;
 use crate::problem::{Position, Problem};
 use crate::skills::containment::PathStyle;
-use crate::text::is_hidden;
+use crate::text::{composed, is_hidden};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use tsify::Tsify;
-use unicode_normalization::UnicodeNormalization;
 
 /// Who wrote a file.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize, Deserialize, Tsify)]
@@ -318,7 +317,7 @@ impl Winners {
                 if source.origin == ConfigOrigin::User {
                     winners.users.insert(spelling(&entry.name), winner.clone());
                 }
-                let name: String = entry.name.nfc().collect();
+                let name = composed(&entry.name).into_owned();
                 winners.same_origin.insert((source.origin, name), winner);
             }
         }
@@ -331,9 +330,9 @@ impl Winners {
             ConfigOrigin::Repository => self.users.get(&spelling(name)),
             ConfigOrigin::User => None,
         };
-        let composed: String = name.nfc().collect();
+        let name = composed(name).into_owned();
         users
-            .or_else(|| self.same_origin.get(&(origin, composed)))
+            .or_else(|| self.same_origin.get(&(origin, name)))
             .filter(|winner| winner.index != index)
     }
 }
@@ -341,7 +340,7 @@ impl Winners {
 /// A name without its spelling: what a reader or a tool's name would take for the same. Composed,
 /// without case, without what is not drawn, without blanks at the ends, cleaned as tool names are.
 fn spelling(name: &str) -> String {
-    let composed: String = name.nfc().filter(|c| !is_hidden(*c)).collect();
+    let composed: String = composed(name).chars().filter(|c| !is_hidden(*c)).collect();
     // Up and down again: ß and SS, ſ and s, K (Kelvin) and k are then the same.
     clean(composed.trim().to_uppercase().to_lowercase().trim())
 }

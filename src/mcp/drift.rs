@@ -10,6 +10,7 @@ mod lines;
 use crate::card::{Action, Answer, Card, CardKind, Pane, PaneKind, quoted, words};
 use crate::mcp::effect::or_default;
 use crate::mcp::tool::{Hints, ToolDefinition};
+use crate::order::sort_by;
 use lines::diff;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -203,7 +204,7 @@ fn pretty(schema: &str) -> String {
         match value {
             Value::Object(members) => {
                 let mut members: Vec<(String, Value)> = members.into_iter().collect();
-                members.sort_by(|(a, _), (b, _)| a.cmp(b));
+                sort_by(&mut members, &|(a, _), (b, _)| a.cmp(b));
                 Value::Object(members.into_iter().map(|(k, v)| (k, sorted(v))).collect())
             }
             Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),

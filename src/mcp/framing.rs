@@ -13,6 +13,7 @@
 //! Deliberately not here: whether a payload is valid JSON inside (its reader says so), UTF-8, and
 //! what a message means.
 
+mod block;
 mod envelope;
 mod lex;
 

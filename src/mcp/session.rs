@@ -212,15 +212,22 @@ impl Session {
                 self.too_long();
                 Some(Step::Made)
             }
-            Found::Message => match message::message(self.scanner.envelope()) {
-                Message::Answer { id, body } => self.answered(id, body),
-                Message::Request { id, method } => {
-                    self.peer_request(&id, &method);
-                    Some(Step::Made)
-                }
-                Message::Notification { method, params } => self.notified(method, params),
-                Message::Other => self.noise(),
-            },
+            Found::Message => self.message(),
+        }
+    }
+
+    fn message(&mut self) -> Option<Step> {
+        if let Some(step) = self.known_notification() {
+            return Some(step);
+        }
+        match message::message(self.scanner.envelope()) {
+            Message::Answer { id, body } => self.answered(id, body),
+            Message::Request { id, method } => {
+                self.peer_request(&id, &method);
+                Some(Step::Made)
+            }
+            Message::Notification { method, params } => self.notified(method, params),
+            Message::Other => self.noise(),
         }
     }
 

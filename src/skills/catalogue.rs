@@ -14,6 +14,7 @@ use crate::limits::{
     CATALOGUE_DESCRIPTION_FLOOR, CATALOGUE_LINES, CHARACTERS_PER_TWO_TOKENS,
     DEFAULT_CONTEXT_WINDOW, HINT_NAMES,
 };
+use crate::order::{sort, sort_by};
 use crate::problem::Problem;
 use crate::text::{one_line, tokens};
 use serde::{Deserialize, Serialize};
@@ -205,7 +206,9 @@ fn write(skills: &mut [Merged], budget: usize) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    listed.sort_by(|a, b| (!a.fits, &a.name).cmp(&(!b.fits, &b.name)));
+    sort_by(&mut listed, &|a, b| {
+        (!a.fits, &a.name).cmp(&(!b.fits, &b.name))
+    });
     let all = listed.len();
     let mut kept = all.min(CATALOGUE_LINES);
     for skill in listed.iter_mut().skip(kept) {
@@ -291,7 +294,7 @@ fn hint(skills: &[Merged]) -> String {
         })
         .map(|skill| skill.name.as_str())
         .collect();
-    names.sort_unstable();
+    sort(&mut names);
     names.truncate(HINT_NAMES);
     match names.as_slice() {
         [] => String::new(),

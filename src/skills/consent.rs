@@ -4,6 +4,7 @@
 //! was allowed. Out: one fingerprint, and what changed between the two. Deliberately not here: reading
 //! files, remembering answers; the question itself is `consent_card`.
 
+use crate::order::sort;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -66,7 +67,7 @@ pub struct FileChanges(pub Vec<FileChange>);
 /// ```
 pub fn fingerprint(files: &[FileDigest]) -> String {
     let mut sorted: Vec<&FileDigest> = files.iter().collect();
-    sorted.sort();
+    sort(&mut sorted);
     let mut hash = Sha256::new();
     hash.update(b"gbs skill files 1\n");
     for file in sorted {

@@ -5,10 +5,10 @@
 //! matches the file's name in any folder. Deliberately not here: walking folders.
 
 use crate::limits::{GLOB_BRACES, GLOB_CHARACTERS, GLOBS_PER_SKILL};
+use crate::text::composed;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
-use unicode_normalization::UnicodeNormalization;
 
 /// Why a glob is ignored, or nothing when it is understood.
 ///
@@ -144,7 +144,8 @@ fn compiled(glob: &str) -> Result<Glob, String> {
 /// One spelling for globs and paths: `/`, lower case, composed letters. Folding both is what makes
 /// case not count beyond ASCII, and it leaves plain globs plain, which are matched without a regex.
 fn folded(text: &str) -> String {
-    text.nfc()
+    composed(text)
+        .chars()
         .map(|c| if c == '\\' { '/' } else { c })
         .collect::<String>()
         .to_lowercase()

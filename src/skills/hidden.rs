@@ -4,6 +4,7 @@
 //! scripts that need it, and a byte order mark at the start are as they should be and not reported;
 //! else nobody would read the reports. Deliberately not here: what anyone makes of it.
 
+use crate::order::sort_by;
 use crate::text::is_hidden;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -81,7 +82,7 @@ pub fn find_hidden(text: &str) -> Vec<HiddenText> {
             before = Some(c);
         }
     }
-    found.sort_by_key(|hidden| hidden.kind);
+    sort_by(&mut found, &|one, other| one.kind.cmp(&other.kind));
     found
 }
 

@@ -7,6 +7,7 @@ use super::catalogue::{CatalogueFields, CatalogueSkill, CatalogueSource};
 use super::guidance::defused;
 use super::report::{ReportedSkill, SkillState, describe};
 use crate::limits::SKILL_NAME_CHARACTERS;
+use crate::order::sort_by;
 use crate::problem::{Position, Problem, Severity};
 use crate::text::{one_line, tokens};
 use std::collections::HashMap;
@@ -60,7 +61,7 @@ pub(super) fn merge(sources: Vec<CatalogueSource>) -> Vec<Merged> {
     let mut waiting: HashMap<String, usize> = HashMap::new();
     for (source, folder) in sources.into_iter().enumerate() {
         let mut skills = folder.skills;
-        skills.sort_by(|a, b| a.path.cmp(&b.path));
+        sort_by(&mut skills, &|a, b| a.path.cmp(&b.path));
         let mut here: HashMap<String, usize> = HashMap::new();
         for skill in skills {
             let index = merged.len();
@@ -212,7 +213,9 @@ pub(super) fn limit(skills: &mut [Merged], limit: Option<u32>) {
         .iter_mut()
         .filter(|skill| matches!(skill.fate, Fate::Used))
         .collect();
-    used.sort_by(|a, b| (a.source, &a.name).cmp(&(b.source, &b.name)));
+    sort_by(&mut used, &|a, b| {
+        (a.source, &a.name).cmp(&(b.source, &b.name))
+    });
     let keep = usize::try_from(limit).unwrap_or(usize::MAX);
     for skill in used.into_iter().skip(keep) {
         skill.fate = Fate::OverLimit { limit };

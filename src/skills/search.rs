@@ -7,9 +7,10 @@ use crate::limits::{
     SEARCH_DESCRIPTION_CONTAINS, SEARCH_ID_CONTAINS, SEARCH_ID_EQUAL, SEARCH_NAME_CONTAINS,
     SEARCH_NAME_EQUAL, SEARCH_TAG_CONTAINS, SEARCH_TAG_EQUAL, SEARCH_WORDS,
 };
+use crate::order::sort_by;
+use crate::text::composed;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
-use unicode_normalization::UnicodeNormalization;
 
 /// What is searched of one skill.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
@@ -108,7 +109,9 @@ impl Index {
                 })
             })
             .collect();
-        hits.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        sort_by(&mut hits, &|a, b| {
+            b.score.cmp(&a.score).then_with(|| a.id.cmp(&b.id))
+        });
         hits.truncate(limit);
         hits
     }
@@ -145,7 +148,7 @@ fn best(field: &str, word: &str, equal: u32, contains: u32) -> u32 {
 
 /// Without case, and with one spelling of composed letters.
 fn fold(text: &str) -> String {
-    text.nfc().collect::<String>().to_lowercase()
+    composed(text).to_lowercase()
 }
 
 #[cfg(test)]

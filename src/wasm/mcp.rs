@@ -122,8 +122,7 @@ impl Session {
     pub fn scan(&mut self, bytes: usize) -> usize {
         self.used = bytes;
         let chunk = self.chunk.get(..bytes).unwrap_or_default();
-        // Without an early end, so that it goes by whole vectors.
-        self.ascii = chunk.iter().fold(0, |all, byte| all | byte).is_ascii();
+        self.ascii = is_ascii(chunk);
         self.cursor = Cursor::default();
         self.more()
     }
@@ -205,6 +204,15 @@ impl Session {
     pub fn finish(&mut self) -> Result<Ts<Effects>, JsValue> {
         encode(&Effects(self.inner.end()))
     }
+}
+
+/// Eight bytes at a time, without an early end.
+fn is_ascii(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let all = words
+        .iter()
+        .fold(0, |all, word| all | u64::from_le_bytes(*word));
+    all & 0x8080_8080_8080_8080 == 0 && rest.is_ascii()
 }
 
 fn push(records: &mut Vec<u32>, base: u64, step: Step) {

@@ -7,10 +7,11 @@
 
 pub mod approval;
 pub mod config;
+mod decode;
 pub mod front_matter;
 pub mod mcp;
 pub mod skills;
-mod text;
+pub(crate) mod text;
 
 use crate::error::CoreError;
 use serde::{Serialize, de::DeserializeOwned};
@@ -43,15 +44,14 @@ where
     T: Tsify + DeserializeOwned,
     T::JsType: JsCast,
 {
-    serde_wasm_bindgen::from_value(value.js_value())
-        .map_err(|e| thrown(&CoreError::invalid_argument(name, e)))
+    decode::from_js(value.js_value()).map_err(|e| thrown(&CoreError::invalid_argument(name, e)))
 }
 
-/// Encodes a result as JSON would be: what is missing is `null`, a map is a plain object. Types with
-/// an `Option` therefore carry `#[tsify(missing_as_null)]`, so that their declarations say so too.
+/// Encodes a result: as JSON text, which JavaScript reads faster than it is told value by value. So
+/// what is missing is `null`, and a map is a plain object. Types with an `Option` therefore carry
+/// `#[tsify(missing_as_null)]`, so that their declarations say so too.
 fn encode<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsValue> {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map(Ts::new_unchecked)
-        .map_err(|e| thrown(&CoreError::new("INTERNAL", e.to_string())))
+    let text = serde_json::to_string(value)
+        .map_err(|e| thrown(&CoreError::new("INTERNAL", e.to_string())))?;
+    js_sys::JSON::parse(&text).map(Ts::new_unchecked)
 }

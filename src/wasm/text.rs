@@ -3,6 +3,12 @@
 use crate::text;
 use wasm_bindgen::prelude::*;
 
+/// `text` in composed form (NFC). Every host has the tables; ours would be a tenth of the module.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn composed(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFC").into()
+}
+
 /// `text` as it is shown to a person who decides about it: every hidden character (controls, bidi
 /// marks, zero-width ones) stands as `\u{…}`. Line feeds and tabs stay.
 ///

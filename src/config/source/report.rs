@@ -2,6 +2,7 @@
 
 use super::super::json::{Range, SyntaxError};
 use crate::limits::{MAX_PROBLEMS_PER_FILE, PROBLEM_QUOTE_CHARACTERS};
+use crate::order::sort_by;
 use crate::places::Places;
 use crate::problem::{Fix, Position, Problem, Severity, TextEdit};
 use crate::text::is_hidden;
@@ -90,7 +91,10 @@ impl<'a> Report<'a> {
     /// All that was found, in the order of the file.
     pub fn finish(self) -> Vec<Finding> {
         let mut found = self.found;
-        found.sort_by_key(|finding| (finding.problem.start, finding.problem.end));
+        sort_by(&mut found, &|one, other| {
+            let place = |finding: &Finding| (finding.problem.start, finding.problem.end);
+            place(one).cmp(&place(other))
+        });
         if self.left_out > 0 {
             let start = Position { line: 1, column: 1 };
             found.push(Finding {

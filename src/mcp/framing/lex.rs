@@ -2,6 +2,7 @@
 //!
 //! Values are skipped, not checked: strings for their end, objects and lists for their depth.
 
+use super::block::Inside;
 use super::envelope::Field;
 use super::{At, Scanner, Span};
 use memchr::memchr2;
@@ -19,9 +20,16 @@ impl Scanner {
                 At::Nested | At::NestedText | At::NestedEscape => self.nested(rest, place),
                 At::KeyText => self.key_text(rest),
                 At::Text => self.text(rest, place),
+                At::KeyOrEnd | At::Key if byte == b'"' => self.key(rest),
+                At::Scalar => {
+                    let used = self.scalar(rest, place);
+                    if self.at == At::Broken {
+                        return (i + used, false);
+                    }
+                    used
+                }
                 _ => match self.outer(byte, place) {
                     Outer::Used => 1,
-                    Outer::Again => 0,
                     Outer::Ended => return (i + 1, true),
                     Outer::Fault => return (i, false),
                 },
@@ -33,46 +41,64 @@ impl Scanner {
     /// Goes to the end of an object or list that is a value, or as far as there are bytes. Nearly all
     /// time is spent here. How many bytes were used.
     fn nested(&mut self, bytes: &[u8], place: u64) -> usize {
-        let mut i = 0;
-        while let Some(rest) = bytes.get(i..).filter(|rest| !rest.is_empty()) {
-            match self.at {
-                At::NestedText => {
-                    let (used, at) = string_rest(rest);
-                    i += used;
-                    self.at = at;
-                }
-                At::NestedEscape => {
-                    i += 1;
-                    self.at = At::NestedText;
-                }
-                _ => {
-                    let mut depth = self.depth;
-                    let stop = rest.iter().position(|byte| match byte {
-                        b'"' => true,
-                        b'{' | b'[' => {
-                            depth += 1;
-                            false
-                        }
-                        b'}' | b']' => {
-                            depth -= 1;
-                            depth == 0
-                        }
-                        _ => false,
-                    });
-                    self.depth = depth;
-                    let Some(n) = stop else {
-                        return bytes.len();
-                    };
-                    i += n + 1;
-                    if depth == 0 {
-                        self.end_value(place + i as u64);
-                        return i;
-                    }
-                    self.at = At::NestedText;
-                }
-            }
+        let mut inside = Inside {
+            depth: self.depth,
+            text: self.at != At::Nested,
+            escape: self.at == At::NestedEscape,
+        };
+        let closed = inside.advance(bytes);
+        self.depth = inside.depth;
+        if let Some(used) = closed {
+            self.end_value(place + used as u64);
+            return used;
         }
+        self.at = match (inside.text, inside.escape) {
+            (false, _) => At::Nested,
+            (true, false) => At::NestedText,
+            (true, true) => At::NestedEscape,
+        };
         bytes.len()
+    }
+
+    /// A key that begins: the frequent ones at once, with what follows them, when all of it is there.
+    fn key(&mut self, bytes: &[u8]) -> usize {
+        let (used, field) = match bytes {
+            [
+                b'"',
+                b'j',
+                b's',
+                b'o',
+                b'n',
+                b'r',
+                b'p',
+                b'c',
+                b'"',
+                b':',
+                b'"',
+                b'2',
+                b'.',
+                b'0',
+                b'"',
+                ..,
+            ] => {
+                self.field = Field::Other;
+                self.at = At::Next;
+                return 15;
+            }
+            [b'"', b'i', b'd', b'"', b':', ..] => (5, Field::Id),
+            [b'"', b'r', b'e', b's', b'u', b'l', b't', b'"', b':', ..] => (9, Field::Result),
+            [b'"', b'm', b'e', b't', b'h', b'o', b'd', b'"', b':', ..] => (9, Field::Method),
+            [b'"', b'p', b'a', b'r', b'a', b'm', b's', b'"', b':', ..] => (9, Field::Params),
+            _ => (1, Field::Other),
+        };
+        if used > 1 {
+            self.field = field;
+            self.at = At::Value;
+            return used;
+        }
+        self.key.begin();
+        self.at = At::KeyText;
+        1
     }
 
     /// Goes on in a key, to its end at most. How many bytes were used.
@@ -134,10 +160,6 @@ impl Scanner {
                 self.at = if self.batch { At::ItemNext } else { At::Start };
                 Outer::Ended
             }
-            At::KeyOrEnd | At::Key if byte == b'"' => {
-                self.key.begin();
-                self.go(At::KeyText)
-            }
             At::KeyEscape => {
                 self.key.add(&[byte]);
                 self.go(At::KeyText)
@@ -150,11 +172,11 @@ impl Scanner {
                 }
                 self.go(At::Text)
             }
-            At::Scalar => self.scalar_byte(byte, place),
             At::Next if byte == b',' => self.go(At::Key),
             At::KeyOrEnd | At::Key | At::Colon | At::Next => self.fault(),
             At::KeyText
             | At::Text
+            | At::Scalar
             | At::Nested
             | At::NestedText
             | At::NestedEscape
@@ -225,19 +247,22 @@ impl Scanner {
         }
     }
 
-    fn scalar_byte(&mut self, byte: u8, place: u64) -> Outer {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'E' | b'+' | b'-' | b'.' => {
-                if let Some(capture) = self.envelope.capture(self.field) {
-                    capture.add(&[byte]);
-                }
-                Outer::Used
+    /// Goes on in a scalar. How many bytes were used; what comes then ends it.
+    fn scalar(&mut self, bytes: &[u8], place: u64) -> usize {
+        let length = bytes.iter().take_while(|byte| is_scalar(**byte)).count();
+        if let Some(capture) = self.envelope.capture(self.field) {
+            capture.add(bytes.get(..length).unwrap_or_default());
+        }
+        match bytes.get(length) {
+            None => length,
+            Some(b',' | b'}' | b' ' | b'\t' | b'\r') => {
+                self.end_value(place + length as u64);
+                length
             }
-            b',' | b'}' | b' ' | b'\t' | b'\r' => {
-                self.end_value(place);
-                Outer::Again
+            Some(_) => {
+                self.at = At::Broken;
+                length
             }
-            _ => self.fault(),
         }
     }
 
@@ -258,31 +283,18 @@ impl Scanner {
     }
 }
 
+fn is_scalar(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'E' | b'+' | b'-' | b'.')
+}
+
 /// What became of a byte.
 enum Outer {
     /// It was read.
     Used,
-    /// It ended something and is still to be read.
-    Again,
     /// It ended a message.
     Ended,
     /// It cannot stand there.
     Fault,
-}
-
-/// Goes on in a nested string, over its escapes. How many bytes were used, and what comes then.
-fn string_rest(bytes: &[u8]) -> (usize, At) {
-    let mut i = 0;
-    while let Some((n, byte)) = bytes.get(i..).and_then(string_end) {
-        if byte == b'"' {
-            return (i + n + 1, At::Nested);
-        }
-        i += n + 2;
-        if i > bytes.len() {
-            return (bytes.len(), At::NestedEscape);
-        }
-    }
-    (bytes.len(), At::NestedText)
 }
 
 /// Bytes that are looked at one by one before the wide search begins: most strings are short.

@@ -51,6 +51,23 @@ impl Session {
         format!("{{\"roots\":[{}]}}", roots.join(","))
     }
 
+    /// A notification whose method came before and is nothing to the session: what a busy server
+    /// sends by the thousand.
+    pub(super) fn known_notification(&self) -> Option<Step> {
+        let envelope = self.scanner.envelope();
+        let params = envelope.params.filter(|_| !envelope.has_id())?;
+        let [b'"', method @ .., b'"'] = envelope.method()? else {
+            return None;
+        };
+        // Escaped, the same bytes could be another name.
+        if method.contains(&b'\\') {
+            return None;
+        }
+        let known = |name: &String| name.as_bytes() == method;
+        let method = u32::try_from(self.methods.iter().position(known)?).ok()?;
+        Some(Step::Notified { method, params })
+    }
+
     pub(super) fn notified(&mut self, method: String, params: Option<Span>) -> Option<Step> {
         match (method.as_str(), params) {
             ("notifications/tools/list_changed", _) => {

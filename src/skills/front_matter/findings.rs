@@ -4,6 +4,7 @@
 
 use super::tape::Tape;
 use crate::limits::FRONT_MATTER_PROBLEMS;
+use crate::order::sort_by;
 use crate::places::Places;
 use crate::problem::{Fix, Position, Problem, Severity, TextEdit};
 use std::borrow::Cow;
@@ -212,7 +213,7 @@ impl Findings {
         if self.kept.is_empty() {
             return Vec::new();
         }
-        self.kept.sort_by_key(|finding| finding.start);
+        sort_by(&mut self.kept, &|one, other| one.start.cmp(&other.start));
         let mut quoted = BTreeSet::new();
         let changes: Vec<Change> = self
             .kept

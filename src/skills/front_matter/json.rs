@@ -6,6 +6,7 @@ use super::reader::Reader;
 use super::tape::{Kind, Node, Style};
 use super::words::to_escape;
 use crate::limits::{FRONT_MATTER_ALIAS_BYTES, FRONT_MATTER_DEPTH};
+use crate::order::sort;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -208,7 +209,7 @@ impl Reader<'_> {
             } else {
                 let mut keys: Vec<_> = keys().map(|key| (self.key_text(key), key)).collect();
                 // Of equal ones, the first in the file comes first.
-                keys.sort_unstable();
+                sort(&mut keys);
                 for pair in keys.windows(2) {
                     if let [(first, _), (second, key)] = pair
                         && first == second
@@ -216,7 +217,7 @@ impl Reader<'_> {
                         doubles.push(*key);
                     }
                 }
-                doubles.sort_unstable();
+                sort(&mut doubles);
             }
         }
         for key in doubles {

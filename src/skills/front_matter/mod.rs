@@ -37,6 +37,7 @@ mod linear_tests;
 pub use types::{ParsedSkill, SkillFields};
 pub use wire::{Batch, parse_batch};
 
+use crate::order::sort_by;
 use findings::{Code, Remedy};
 use reader::Reader;
 use std::borrow::Cow;
@@ -84,7 +85,7 @@ fn read<'b>(bytes: &'b [u8], folder_name: &str) -> Read<'b> {
     let mut skill = found.skill;
     meaning::check_body(parts.body, parts.body_line, &mut skill.problems);
     problems.append(&mut skill.problems);
-    problems.sort_by_key(|problem| problem.start);
+    sort_by(&mut problems, &|one, other| one.start.cmp(&other.start));
     skill.problems = problems;
     skill.body_line = parts.body_line;
     let body = match &text {
