@@ -18,6 +18,11 @@ export type Entry =
   /** What stood before, in short. */
   | { readonly kind: 'summary'; readonly text: string };
 
+/** A user's message with what we add to it, which stands before their words. */
+export function withNotes(notes: readonly string[], message: string): string {
+  return notes.length === 0 ? message : `${notes.join('\n')}\n\n${message}`;
+}
+
 export class Conversation {
   #entries: readonly Entry[] = [];
 

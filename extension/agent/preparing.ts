@@ -31,6 +31,24 @@ export class Preparing {
       .filter((hint) => hint !== '');
   }
 
+  /** What contributors add to a message that is taken up in the middle of the turn. */
+  async added(message: string): Promise<readonly string[]> {
+    const { session, signal } = this.#parts;
+    const hints: string[] = [];
+    for (const contributor of session.contributors) {
+      const asked = contributor.asked?.(message, this.window, session.emit);
+      if (asked === undefined) continue;
+      try {
+        const hint = await orStopped(asked, signal);
+        if (hint !== 'stopped' && hint !== '') hints.push(hint);
+      } catch (error) {
+        session.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        session.emit({ type: 'notice', notice: notices.contributorFailed(error) });
+      }
+    }
+    return hints;
+  }
+
   async #prepareThese(
     contributors: readonly Contributor[],
     begun: Pick<Preparation, 'message'> = {},

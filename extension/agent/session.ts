@@ -11,7 +11,7 @@ import { ModelError, type Provider } from '../models/provider.ts';
 import { Blobs, writePrivate } from './blobs.ts';
 import { Cards } from './cards.ts';
 import { Changes } from './changes.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, withNotes } from './conversation.ts';
 import { Copies } from './copies.ts';
 import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
 import { WorkspaceFiles } from './files.ts';
@@ -428,8 +428,7 @@ class UserMessage {
 
   entry(hints: readonly string[]): { kind: 'user'; text: string; images: readonly string[] } {
     this.added = true;
-    const notes = [...this.#untold, ...hints];
-    const text = notes.length === 0 ? this.#text : `${notes.join('\n')}\n\n${this.#text}`;
+    const text = withNotes([...this.#untold, ...hints], this.#text);
     return { kind: 'user', text, images: [] };
   }
 }

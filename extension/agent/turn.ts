@@ -6,7 +6,7 @@ import { CALLS_AT_ONCE, EMPTY_ANSWERS } from '../limits.ts';
 import type { Answer } from './answer.ts';
 import { Asking } from './asking.ts';
 import { CallRunner, sent, type CallResult, type HeldCall } from './calls.ts';
-import type { Entry } from './conversation.ts';
+import { withNotes, type Entry } from './conversation.ts';
 import type { TurnEnd } from './events.ts';
 import * as notices from './notices.ts';
 import { Preparing } from './preparing.ts';
@@ -45,12 +45,12 @@ export class Turn {
 
   /** Steps to the end. The user's message stands in the history. */
   async run(): Promise<TurnEnd> {
-    const { session, memory, signal, takeQueued } = this.#parts;
+    const { session, signal } = this.#parts;
     const most = session.settings().maxSteps;
     let empty = 0;
     while (this.count.steps < most) {
       if (signal.aborted) return { kind: 'stopped' };
-      for (const text of takeQueued()) memory.conversation.add({ kind: 'user', text, images: [] });
+      await this.#takeUp();
       await this.#preparing.rebuild();
       await this.#asking.makeRoom();
       if (signal.aborted) return { kind: 'stopped' };
@@ -78,12 +78,20 @@ export class Turn {
       if (answer.ended === 'length') {
         session.emit({ type: 'notice', notice: notices.answerCut(this.#asking.outputOf(answer)) });
       }
-      const queued = takeQueued();
-      if (queued.length === 0) return { kind: 'answered' };
-      for (const text of queued) memory.conversation.add({ kind: 'user', text, images: [] });
+      if (!(await this.#takeUp())) return { kind: 'answered' };
     }
     session.emit({ type: 'notice', notice: notices.stepLimit(most) });
     return { kind: 'stepLimit', steps: most };
+  }
+
+  /** Takes up what was queued meanwhile, with what it asks for; false when there was nothing. */
+  async #takeUp(): Promise<boolean> {
+    const queued = this.#parts.takeQueued();
+    for (const text of queued) {
+      const noted = withNotes(await this.#preparing.added(text), text);
+      this.#add({ kind: 'user', text: noted, images: [] });
+    }
+    return queued.length > 0;
   }
 
   /** `onlyCut`: nothing ran, since every call was cut off. */

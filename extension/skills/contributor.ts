@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Contribution, Contributor, Preparation } from '../agent/contributor.ts';
+import type { Emit } from '../agent/events.ts';
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
 import { LoadedTexts } from './loaded.ts';
@@ -55,7 +56,7 @@ export class SkillsContributor implements Contributor {
       });
     }
     this.#last = view;
-    const asked = await this.#asked(view, preparation);
+    const asked = await this.#invocation(view, preparation.message ?? '', contextWindow, emit);
     const tools = this.#tools(view, preparation);
     const allowed = view.instructions.filter(({ standing }) => standing.kind === 'allowed');
     const instructions = this.#parts.core.projectInstructions(
@@ -85,12 +86,24 @@ export class SkillsContributor implements Contributor {
     return Promise.resolve();
   }
 
+  async asked(message: string, contextWindow: number, emit: Emit): Promise<string> {
+    const view = this.#last;
+    if (view === null) return '';
+    const before = loadable(view.skills, this.#invoked).length;
+    const given = await this.#invocation(view, message, contextWindow, emit);
+    // The tool that gives its further parts is not there yet.
+    if (before === 0 && given !== null) this.#rebuild = true;
+    return given ?? '';
+  }
+
   /** The skill that the user's message asks for by `/name`, as text to stand before it. */
-  async #asked(
+  async #invocation(
     view: SkillsView,
-    { message, contextWindow, emit }: Preparation,
+    message: string,
+    contextWindow: number,
+    emit: Emit,
   ): Promise<string | null> {
-    const entry = message === undefined ? null : invokedBy(message, view.skills);
+    const entry = invokedBy(message, view.skills);
     if (entry === null) return null;
     const { core } = this.#parts;
     const given = await invokedText({ core, skills: this.skills, contextWindow }, entry);

@@ -555,3 +555,33 @@ test('compact sums up at once what is old', limit, async () => {
     assert.equal(rest.at(-1)?.endsWith('three'), true);
   });
 });
+
+test('what a queued message asks for stands before it', limit, async () => {
+  const asked = contributor(
+    { hint: '[Of the first.]' },
+    {
+      asked: (message) => Promise.resolve(message.startsWith('/') ? `[Of ${message}]` : ''),
+    },
+  );
+  const broken = contributor({}, { asked: () => Promise.reject(new Error('no disk')) });
+  const bedded: { bed?: Bed } = {};
+  const steps = [
+    async function* (): AsyncIterable<ChatDelta> {
+      void bedded.bed?.session.send('/two please');
+      void bedded.bed?.session.send('three');
+      await sleep(1);
+      yield* say('first');
+    },
+    say('second'),
+  ];
+  await withBed({ steps, contributors: [broken, asked] }, async (bed) => {
+    bedded.bed = bed;
+    await bed.session.send('one');
+    assert.deepEqual(bed.provider.drawn(1).slice(1), [
+      'user: [Of the first.]\n\none',
+      'assistant: first',
+      'user: [Of /two please]\n\n/two please\n\nthree',
+    ]);
+    assert.equal(bed.events.filter((e) => e.type === 'notice').length, 2, 'a failure is told');
+  });
+});

@@ -221,3 +221,21 @@ test('/name loads a skill at once, also one that only the user may load', async 
   const notes = await tools[0]?.run({ name: 'standup', resource: 'notes.md' }, context);
   assert.match(notes?.text ?? '', /Notes\./);
 });
+
+test('/name in a queued message loads it too, and the tool for its files comes at the next step', async () => {
+  const own = skill('own', 'x', 'disable-model-invocation: true\n', 'Do it.\n');
+  const root = tree({ 'home/.gbs/skills/own/SKILL.md': own });
+  const { prepare, contributor, events } = runOf(root);
+  assert.deepEqual((await prepare()).tools, []);
+  const emit = (event: RunEvent): void => {
+    events.push(event);
+  };
+  assert.equal(await contributor.asked('own it', 32_768, emit), '');
+  assert.equal(contributor.takeRebuild(), false);
+  assert.equal(
+    await contributor.asked('/own it', 32_768, emit),
+    'The user loaded the skill own for this message:\n<skill name="own">\nDo it.\n</skill>',
+  );
+  assert.equal(contributor.takeRebuild(), true);
+  assert.equal((await prepare()).tools.length, 1);
+});
