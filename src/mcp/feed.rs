@@ -1,4 +1,4 @@
-//! A session that keeps its own bytes: the loop of `pkg/framing.cjs` in Rust.
+//! A session that keeps its own bytes: the loop of `pkg/framing.mjs` in Rust.
 //!
 //! In: chunks of the server's stdout, cut anywhere. Out: effects. The bytes of a half message are
 //! kept here, at most the limit and a chunk.

@@ -7,7 +7,7 @@
 //! The bytes themselves stay with whoever feeds the session. [`Session::step`] goes through a chunk
 //! and stops at each thing that matters ([`Step`]): an answer to a call, whose payload nobody here
 //! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
-//! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.cjs` in JavaScript.
+//! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.mjs` in JavaScript.
 //!
 //! In reading order: this file, `handshake`, `calls`, `tools`, `peer`.
 

@@ -1,6 +1,6 @@
 //! Exports of `crate::skills::front_matter`.
 //!
-//! `parseSkills` and `parseSkillsAsync` are added by `pkg/skills.cjs`, which puts many files into one
+//! `parseSkills` and `parseSkillsAsync` are added by `pkg/skills.mjs`, which puts many files into one
 //! call and takes apart the numbers and the text that come back.
 
 use super::{encode, thrown};
@@ -29,7 +29,10 @@ export function parseSkillsAsync(files: readonly SkillFile[]): Promise<ParsedSki
 /// Reads one SKILL.md. `folderName` is the name of the folder that holds it; empty when there is
 /// none to compare the skill's name with.
 #[wasm_bindgen(js_name = parseSkill)]
-pub fn parse_skill(bytes: &[u8], folder_name: &str) -> Result<Ts<ParsedSkill>, JsValue> {
+pub fn parse_skill(
+    bytes: &[u8],
+    #[wasm_bindgen(js_name = folderName)] folder_name: &str,
+) -> Result<Ts<ParsedSkill>, JsValue> {
     encode(&front_matter::parse_skill(bytes, folder_name))
 }
 

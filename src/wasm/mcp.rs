@@ -1,6 +1,6 @@
 //! Exports of `crate::mcp`.
 //!
-//! [`Session`] has two faces: the documented one, and the hot door that `pkg/framing.cjs` uses to
+//! [`Session`] has two faces: the documented one, and the hot door that `pkg/framing.mjs` uses to
 //! give it `feed` and `end`. There JavaScript keeps the chunks, and only numbers cross: where to
 //! write a chunk, and one list of records of what was found in it.
 

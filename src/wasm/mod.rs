@@ -19,7 +19,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 /// Shows a panic's message and place in the console before the trap.
-#[wasm_bindgen(start)]
+#[wasm_bindgen(start, skip_typescript)]
 pub fn start() {
     console_error_panic_hook::set_once();
 }
@@ -38,7 +38,9 @@ fn thrown(error: &CoreError) -> JsValue {
     js.into()
 }
 
-/// Decodes an argument, or says which one is wrong and why.
+/// Decodes an argument, or says which one is wrong and why. `pkg/arguments.mjs` hands in a plain copy
+/// of what its type names: no getter or proxy of the caller's runs while the core does. What one
+/// throws would pass through Rust's frames and leave the instance unusable.
 fn decode<T>(name: &str, value: &Ts<T>) -> Result<T, JsValue>
 where
     T: Tsify + DeserializeOwned,

@@ -84,7 +84,7 @@ pub fn file_text(path: &str, bytes: &[u8]) -> Option<String> {
 #[wasm_bindgen(js_name = projectInstructions)]
 pub fn project_instructions(
     files: Ts<InstructionsFiles>,
-    context_window: u32,
+    #[wasm_bindgen(js_name = contextWindow)] context_window: u32,
 ) -> Result<Ts<InstructionsFiles>, JsValue> {
     let files = decode("files", &files)?;
     let shown = disclosure::project_instructions(&files.0, Some(context_window));

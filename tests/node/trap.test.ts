@@ -1,48 +1,76 @@
+/** A trap costs one call: the instance is replaced, and what lived in it says so. */
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import test from 'node:test';
-import { createCore } from '../../extension/core.ts';
+import type { SkillFile } from '../../extension/core.ts';
+import { spoilable, type Spoilable } from './spoiled.ts';
 
-/** Overwrites the memory of the core's instance, which the package keeps out of its types. */
-function spoil(core: object): void {
-  const { wasmMemory } = core as { wasmMemory(): { buffer: ArrayBuffer } };
-  new Uint8Array(wasmMemory().buffer).fill(0xff);
-}
+const options = { clientInfo: { name: 'test', version: '0' } };
 
-/** A core whose memory is overwritten: whatever it does next, it traps. */
-function broken(): { core: ReturnType<typeof createCore>; traps: Error[] } {
+function watched(): Spoilable & { readonly traps: readonly Error[] } {
   const traps: Error[] = [];
-  const core = createCore({ onTrap: (error) => traps.push(error) });
-  spoil(core);
-  return { core, traps };
+  return { ...spoilable({ onTrap: (error) => traps.push(error) }), traps };
 }
 
-void test('a trap is told, and the core goes on with a fresh instance', () => {
-  const { core, traps } = broken();
+/** Enough for several batches, so that most of the work is done by the event loop. */
+function files(): SkillFile[] {
+  const bytes = new TextEncoder().encode('---\nname: a\ndescription: b\n---\nBody\n');
+  return Array.from({ length: 500 }, () => ({ bytes, folderName: 'a' }));
+}
+
+test('a trap is told, and the core goes on with a fresh instance', () => {
+  const { core, spoil, traps, instances } = watched();
+  spoil();
   assert.throws(() => core.toolName('fs', 'read_file'), { code: 'CORE_TRAPPED' });
   assert.equal(traps.length, 1);
   assert.equal(core.toolName('fs', 'read_file'), 'mcp__fs__read_file');
-  assert.equal(traps.length, 1);
+  assert.deepEqual([traps.length, instances.length], [1, 2]);
 });
 
-void test('a session of the replaced instance says so, and frees in silence', () => {
-  const traps: Error[] = [];
-  const core = createCore({ onTrap: (error) => traps.push(error) });
-  const options = { clientInfo: { name: 'test', version: '0' } };
+test('a session of the replaced instance says so, and frees in silence', () => {
+  const { core, spoil, traps } = watched();
   const session = new core.Session(options);
   session.start();
-  spoil(core);
+  spoil();
   assert.throws(() => core.toolName('fs', 'read_file'), { code: 'CORE_TRAPPED' });
   assert.throws(() => session.feed(new Uint8Array([10])), { code: 'CORE_RETIRED' });
   session.free();
+  assert.throws(() => session.start(), { code: 'CORE_RETIRED' });
   const next = new core.Session(options);
   next.start();
   next.free();
+  next.free();
+  assert.throws(() => next.start(), { code: 'CORE_RETIRED' });
   assert.equal(traps.length, 1);
 });
 
-void test('a refusal is not a trap', () => {
-  const traps: Error[] = [];
-  const core = createCore({ onTrap: (error) => traps.push(error) });
+test('a trap in a later step of a promise rejects it, and nothing is thrown at the process', async () => {
+  const { core, spoil, traps } = watched();
+  const first = core.parseSkillsAsync(files());
+  const second = core.parseSkillsAsync(files());
+  await turn();
+  spoil();
+  await assert.rejects(first, { code: 'CORE_TRAPPED' });
+  await assert.rejects(second, { code: 'CORE_TRAPPED' });
+  assert.equal(traps.length, 1);
+  assert.equal((await core.parseSkillsAsync(files())).length, 500);
+  // What the event loop still holds of the old instance does nothing.
+  for (let n = 0; n < 10; n += 1) await turn();
+  assert.equal(traps.length, 1);
+});
+
+test('a trap elsewhere rejects what still runs in the same instance', async () => {
+  const { core, spoil, traps } = watched();
+  const parsed = core.parseSkillsAsync(files());
+  spoil();
+  assert.throws(() => core.toolName('a', 'b'), { code: 'CORE_TRAPPED' });
+  await assert.rejects(parsed, { code: 'CORE_TRAPPED' });
+  assert.equal(traps.length, 1);
+});
+
+test('a refusal is not a trap', () => {
+  const { core, traps, instances } = watched();
   assert.throws(() => new core.Session(42 as never), { code: 'INVALID_ARGUMENT' });
-  assert.equal(traps.length, 0);
+  assert.throws(() => core.resourcePath('../a'), { code: 'parent-folder' });
+  assert.deepEqual([traps.length, instances.length], [0, 1]);
 });

@@ -7,7 +7,7 @@ use super::{Read, read};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What was read, for `pkg/skills.cjs` to take apart. Lengths count UTF-16 code units.
+/// What was read, for `pkg/skills.mjs` to take apart. Lengths count UTF-16 code units.
 ///
 /// Each skill has its own stretch of `text`, and in `numbers`, one after the other:
 /// - its flags, 1 usable, 2 disable-model-invocation, 4 user-invocable, 8 its text is ASCII;

@@ -1,4 +1,3 @@
-'use strict';
 /**
  * The half of `Session.feed` that stays in JavaScript: it keeps the chunks of a half message, and
  * takes out of them the text that the records of the scanner point to. See `src/wasm/mcp.rs`.
@@ -200,7 +199,7 @@ class Kept {
 }
 
 /** Gives the sessions of `core` their `feed` and `end`. */
-exports.addFraming = function addFraming(core) {
+export function addFraming(core) {
   const kept = Symbol('kept');
   const of = (session) => (session[kept] ??= new Kept(core, session));
   core.Session.prototype.feed = function feed(bytes) {
@@ -221,4 +220,4 @@ exports.addFraming = function addFraming(core) {
     return effects;
   };
   return core;
-};
+}

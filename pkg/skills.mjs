@@ -1,9 +1,9 @@
-'use strict';
 /**
  * The half of `parseSkills` that stays in JavaScript: it puts many files into one call, takes apart the
  * numbers and the text that come back, and decodes the bodies from the bytes it has. See
  * `src/wasm/front_matter.rs`.
  */
+import { isBytes, plainBytes, read } from './arguments.mjs';
 
 /** Bytes of a batch; more would only make the core's memory larger. A larger file is one alone. */
 const BATCH_BYTES = 512 * 1024;
@@ -36,16 +36,18 @@ const pause =
           port2.postMessage(null);
         });
 
-function check(files) {
-  const wrong = !Array.isArray(files)
-    ? 'it must be an array'
-    : files.some((file) => !(file?.bytes instanceof Uint8Array))
-      ? 'each needs bytes, a Uint8Array'
-      : files.some((file) => typeof file.folderName !== 'string')
-        ? 'each needs a folderName, a string'
-        : null;
-  if (wrong === null) return;
-  throw Object.assign(new Error(`argument files: ${wrong}`), { code: 'INVALID_ARGUMENT' });
+/** The files as they are now, read once; their bytes are not copied. */
+function own(files) {
+  return read('files', () => {
+    if (!Array.isArray(files)) throw new TypeError('it must be an array');
+    return Array.from(files, (file) => {
+      const { bytes, folderName } = file ?? {};
+      if (!isBytes(bytes)) throw new TypeError('each needs bytes, a Uint8Array');
+      if (typeof folderName !== 'string') throw new TypeError('each needs a folderName, a string');
+      if (folderName.includes('\0')) throw new TypeError('no folderName may hold NUL');
+      return { bytes: plainBytes(bytes), folderName };
+    });
+  });
 }
 
 /** Where the batch ends that begins at `start`. */
@@ -173,7 +175,7 @@ class Taken {
 }
 
 /** Gives `core` its `parseSkills` and `parseSkillsAsync`. */
-exports.addSkills = function addSkills(core) {
+export function addSkills(core) {
   const memory = core.wasmMemory();
 
   /** Adds the skills of the next batch to `skills`. */
@@ -183,8 +185,8 @@ exports.addSkills = function addSkills(core) {
     for (let n = skills.length; n < end; n += 1) skills.push(taken.skill(files[n].bytes));
   };
 
-  core.parseSkills = function parseSkills(files) {
-    check(files);
+  core.parseSkills = function parseSkills(given) {
+    const files = own(given);
     const skills = [];
     const take = taker(files, skills);
     while (skills.length < files.length) {
@@ -192,8 +194,8 @@ exports.addSkills = function addSkills(core) {
     }
     return skills;
   };
-  core.parseSkillsAsync = async function parseSkillsAsync(files) {
-    check(files);
+  core.parseSkillsAsync = async function parseSkillsAsync(given) {
+    const files = own(given);
     const skills = [];
     const next = async () => {
       if (skills.length > 0) await pause();
@@ -203,4 +205,4 @@ exports.addSkills = function addSkills(core) {
     return skills;
   };
   return core;
-};
+}

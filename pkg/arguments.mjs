@@ -1,0 +1,168 @@
+/**
+ * What may be handed to a door. The glue of wasm-bindgen trusts its callers: a number in place of a
+ * text would be read as an address. So each argument is looked at before, by the kinds that the
+ * generated `parameters` name, and nothing of the caller's runs while a door is open but what Rust
+ * expects to fail.
+ */
+
+/** An error with a code. */
+export function coded(code, message, cause) {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  return Object.assign(error, { code });
+}
+
+/** A caller's mistake. */
+export function invalid(name, reason, cause) {
+  return coded('INVALID_ARGUMENT', `argument ${name}: ${reason}`, cause);
+}
+
+/** Runs `work`, which reads the caller's objects: what they throw is the caller's mistake. */
+export function read(name, work) {
+  try {
+    return work();
+  } catch (error) {
+    throw invalid(name, reason(error), error);
+  }
+}
+
+/** Getters and proxies may throw anything, even what throws when it is looked at. */
+function reason(error) {
+  try {
+    return error instanceof TypeError ? String(error.message) : 'it cannot be read';
+  } catch {
+    return 'it cannot be read';
+  }
+}
+
+const typed = Object.getPrototypeOf(Uint8Array.prototype);
+const getter = (name) => Object.getOwnPropertyDescriptor(typed, name).get;
+const kindOf = getter(Symbol.toStringTag);
+const bufferOf = getter('buffer');
+const startOf = getter('byteOffset');
+const lengthOf = getter('byteLength');
+
+/** A real Uint8Array, of whatever realm; a proxy of one is none. */
+export function isBytes(value) {
+  return typeof value === 'object' && value !== null && kindOf.call(value) === 'Uint8Array';
+}
+
+/**
+ * The same bytes without what a subclass adds. Memory that others can write to is copied: it must
+ * not change between two looks at it.
+ */
+export function plainBytes(bytes) {
+  const buffer = bufferOf.call(bytes);
+  const kind = Object.getPrototypeOf(bytes);
+  const own =
+    kind === Uint8Array.prototype || (typeof Buffer === 'function' && kind === Buffer.prototype);
+  if (own && buffer instanceof ArrayBuffer) return bytes;
+  const view = new Uint8Array(buffer, startOf.call(bytes), lengthOf.call(bytes));
+  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
+    ? new Uint8Array(view)
+    : view;
+}
+
+/** The largest number that crosses: every number of a door is a `u32`. */
+const MAX_NUMBER = 0xffffffff;
+
+/** Items of one list. A proxy may claim any length. */
+const MAX_ITEMS = 4_000_000;
+/** No type of a door holds itself, so this is only reached by a mistake of ours. */
+const MAX_DEPTH = 64;
+
+/** Takes what is data, by its shape: see `scripts/lib/parameters.mjs`. */
+class Data {
+  constructor(types) {
+    this.types = types;
+    /** Name → its shape, made ready; others by themselves. */
+    this.ready = new Map();
+  }
+
+  prepared(shape) {
+    const known = this.ready.get(shape);
+    if (known !== undefined) return known;
+    const target = typeof shape === 'string' ? this.types[shape] : shape;
+    const made = { list: null, map: null, fields: null };
+    this.ready.set(shape, made);
+    if (target === 0) return made;
+    if (typeof target === 'string') Object.assign(made, this.prepared(target));
+    if (target.list !== undefined) made.list = this.prepared(target.list);
+    if (target.map !== undefined) made.map = this.prepared(target.map);
+    if (target.fields !== undefined) {
+      made.fields = Object.entries(target.fields).map(([key, of]) => [key, this.prepared(of)]);
+    }
+    return made;
+  }
+
+  /** A plain copy of what `shape` names, each read once. `undefined` is as if it were not there. */
+  copy(value, shape, depth) {
+    switch (typeof value) {
+      case 'object':
+        break;
+      case 'number':
+        if (!Number.isFinite(value)) throw new TypeError('a number in it is not finite');
+        return value;
+      case 'string':
+      case 'boolean':
+      case 'undefined':
+        return value;
+      default:
+        throw new TypeError(`it holds a ${typeof value}`);
+    }
+    if (value === null) return null;
+    if (depth > MAX_DEPTH) throw new TypeError('it is nested too deeply');
+    if (Array.isArray(value)) return shape.list === null ? [] : this.list(value, shape.list, depth);
+    if (shape.fields !== null) {
+      const copied = {};
+      for (const [key, of] of shape.fields) {
+        const held = value[key];
+        if (held !== undefined) copied[key] = this.copy(held, of, depth + 1);
+      }
+      return copied;
+    }
+    // An object in the place of something else: the core says what is wanted there.
+    if (shape.map === null) return {};
+    if (value instanceof Map) throw new TypeError('it holds a Map where a plain object is wanted');
+    // Without a prototype, so that every key is only a key.
+    const copied = Object.create(null);
+    for (const key of Object.keys(value)) copied[key] = this.copy(value[key], shape.map, depth + 1);
+    return copied;
+  }
+
+  list(value, shape, depth) {
+    const { length } = value;
+    if (!(length <= MAX_ITEMS)) throw new TypeError(`it has more than ${MAX_ITEMS} items`);
+    const items = new Array(length);
+    for (let n = 0; n < length; n += 1) items[n] = this.copy(value[n], shape, depth + 1);
+    return items;
+  }
+}
+
+/** Takes the arguments of doors; `objectOf` gives what an object of ours is inside. */
+export function taker(types, objectOf) {
+  const data = new Data(types);
+
+  const one = ([name, kind, shape], value) => {
+    switch (kind) {
+      case 'string':
+        if (typeof value !== 'string') throw invalid(name, 'it must be a string');
+        return value;
+      case 'number':
+        if (!Number.isInteger(value) || value < 0 || value > MAX_NUMBER) {
+          throw invalid(name, `it must be an integer from 0 to ${MAX_NUMBER}`);
+        }
+        return value;
+      case 'Uint8Array':
+        if (!isBytes(value)) throw invalid(name, 'it must be a Uint8Array');
+        return plainBytes(value);
+      case 'data':
+        return read(name, () => data.copy(value, data.prepared(shape), 0));
+      case 'own':
+        return value;
+      default:
+        return objectOf(name, kind, value);
+    }
+  };
+
+  return (kinds, values) => kinds.map((kind, index) => one(kind, values[index]));
+}
