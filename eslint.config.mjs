@@ -17,6 +17,7 @@ export default tseslint.config(
       '.cache/**',
       'pkg/wasm/**',
       'examples/**',
+      'tests/package/consumers/**',
     ],
   },
   {

@@ -2,14 +2,14 @@
 import { invalid } from './arguments.mjs';
 import { coreOf, isCode, isModule, notLoaded } from './core.mjs';
 
-/** `createCore` over the module that `readModule` gives, from `path`; it is compiled once. */
-export function creator(path, readModule) {
+/** `createCore` over the module that `readModule` reads; it is compiled once. */
+export function creator(readModule) {
   let compiled;
   const own = () => {
     try {
       return (compiled ??= new WebAssembly.Module(readModule()));
     } catch (error) {
-      throw notLoaded(path, error);
+      throw notLoaded('./wasm/gbs_bg.wasm', error);
     }
   };
   return function createCore({ wasm, onTrap } = {}) {

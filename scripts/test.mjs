@@ -1,5 +1,5 @@
 // npm test: sets up, builds and runs every part, fast ones first.
-// npm test -- PART [FILTER]: one part alone, of lint, rust, wasm, node, page, e2e.
+// npm test -- PART [FILTER]: one part alone, of lint, rust, wasm, node, package, page, e2e.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildAll, buildBundles } from './build.mjs';
@@ -65,6 +65,10 @@ const parts = {
   async node(filter) {
     await buildAll();
     await nodeTests('tests/node', filter, 2);
+  },
+  async package(filter) {
+    await buildCore();
+    await nodeTests('tests/package', filter, 2, { GBS_CHROMIUM: await chromium() });
   },
   async page(filter) {
     await buildCore();

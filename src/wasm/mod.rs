@@ -2,8 +2,8 @@
 //!
 //! A door is three lines and returns `Result<_, JsValue>`: returning a bare `JsValue`, `Array` or
 //! `Ts<T>` can abort Node 20 and 22 (a V8 deoptimisation fault with a single externref result).
-//! The Rust types are the only source of the TypeScript types; `tests/types.rs` compares their
-//! declarations with `tests/golden/types.d.ts`.
+//! The Rust types are the only source of the TypeScript types; `tests/package/contents.test.ts`
+//! compares the declarations with a golden file.
 
 pub mod approval;
 pub mod config;

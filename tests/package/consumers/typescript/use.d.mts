@@ -1,0 +1,2 @@
+import type { Core } from 'gbs-agent-core';
+export function use(core: Core): Promise<string>;
