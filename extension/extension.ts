@@ -15,6 +15,7 @@ import { Failures } from './editor/failures.ts';
 import { Lazy } from './editor/lazy.ts';
 import { PageActions } from './editor/page-actions.ts';
 import { ProblemPanel } from './editor/problem-panel.ts';
+import { SkillHeader } from './editor/skill-header.ts';
 import { ChangeView } from './editor/show.ts';
 import { chatStatus, translated } from './editor/status.ts';
 import { WindowSettings, workspace } from './editor/surroundings.ts';
@@ -114,6 +115,7 @@ class Extension {
       servers,
       host,
       documents,
+      new SkillHeader(),
       settings.onDidChange(() => {
         host.refresh();
         if (made !== null) failures.watch('settings', made.settingsChanged());

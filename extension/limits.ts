@@ -223,6 +223,10 @@ export const MAX_PINS = 64;
 
 /** Unusable skills that are told one by one; more are one message. */
 export const SKILL_NOTICES = 3;
+/** Skills that a ranking for a person shows. */
+export const WHICH_SHOWN = 10;
+/** Tokens of a model's pick: a name; room for one that thinks first. */
+export const WHICH_ANSWER_TOKENS = 1_024;
 /** Bytes of a SKILL.md; a larger one is unusable. */
 export const SKILL_FILE_BYTES = 256 * 1024;
 /** Files of a skill; one with more is unusable. */

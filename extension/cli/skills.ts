@@ -5,7 +5,9 @@ import type { Workspace } from '../agent/contributor.ts';
 import type { SkillEntry, SkillsView } from '../skills/skills.ts';
 import { tildePath } from '../skills/sources.ts';
 import { NewSkillRefusal, writeNewSkill } from '../skills/template.ts';
+import { pickByModel, rankSkills, type Picked } from '../skills/which.ts';
 import { CliFailure, type CliParts } from './parts.ts';
+import { chooseModel, createProvider, modelFailure } from './provider.ts';
 import { oneLine, skillsOf } from './skills-parts.ts';
 import { registerCheck } from './skills-check.ts';
 import { registerConsent } from './skills-consent.ts';
@@ -148,12 +150,25 @@ function userFolder(parts: CliParts): string {
   return resolve(path.startsWith('~') ? `${parts.userHome}${path.slice(1)}` : path);
 }
 
+/** What the model of the settings would load. */
+async function pickFor(view: SkillsView, sentence: string, parts: CliParts): Promise<Picked> {
+  const settings = parts.settings();
+  try {
+    const provider = createProvider(settings, parts.apiKey());
+    const model = await chooseModel(provider, settings, parts.signal);
+    return await pickByModel({ provider, model: model.id }, view, sentence, parts.signal);
+  } catch (error) {
+    throw await modelFailure(error, parts);
+  }
+}
+
 function registerSearch(skills: Command, parts: CliParts): void {
   skills
     .command('search <words...>')
     .description('Which skills fit some words, best first')
     .option('--limit <n>', 'at most so many', '10')
-    .action(async (words: string[], { limit }: { limit: string }) => {
+    .option('--ask', 'ask the model, too, which it would load')
+    .action(async (words: string[], { limit, ask }: { limit: string; ask?: boolean }) => {
       const most = Number(limit);
       if (!Number.isInteger(most) || most < 1) {
         throw new CliFailure(
@@ -162,30 +177,11 @@ function registerSearch(skills: Command, parts: CliParts): void {
         );
       }
       const view = await skillsOf(parts).look(parts.workspace(), 0);
-      const usable = view.skills.filter(
-        ({ report }) => report.state !== 'unusable' && report.state !== 'shadowed',
-      );
-      const index = new parts.core.SkillIndex(
-        usable.map(({ report, record }) => ({
-          id: report.name,
-          name: report.name,
-          description: record.parsed.description ?? '',
-          tags: record.parsed.fields.tags,
-        })),
-      );
-      const hits = parts.core.searchSkills(index, words.join(' '), most).map(({ id, score }) => {
-        const entry = usable.find(({ report }) => report.name === id);
-        return {
-          name: id,
-          score,
-          description: entry?.record.parsed.description ?? '',
-          state: entry?.report.state ?? 'hidden',
-          path: entry?.record.path ?? '',
-        };
-      });
-      index.free();
+      const sentence = words.join(' ');
+      const hits = rankSkills(parts.core, view, sentence, most);
+      const picked = ask === true ? await pickFor(view, sentence, parts) : null;
       if (parts.json) {
-        parts.printJson(hits);
+        parts.printJson(picked === null ? hits : { hits, picked });
         return;
       }
       const { out } = parts.screen;
@@ -196,6 +192,9 @@ function registerSearch(skills: Command, parts: CliParts): void {
           `${out.paint.cyan(name)} ${out.paint.dim(`${String(score)}, ${oneLine(parts, at)}`)}`,
         );
         out.line(`  ${oneLine(parts, description)}`);
+      }
+      if (picked !== null) {
+        out.line(`The model picks ${picked.name ?? `none: “${oneLine(parts, picked.answer)}”`}.`);
       }
     });
 }

@@ -12,6 +12,7 @@ export const commandIds = [
   'openMcpConfiguration',
   'addServer',
   'newSkill',
+  'whichSkill',
   'chooseModel',
   'chooseMode',
   'setApiKey',

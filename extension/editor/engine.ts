@@ -31,6 +31,7 @@ import { ServersSide } from './servers-side.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
+import { whichSkill } from './which-skill.ts';
 
 export interface EngineParts {
   /** Of this extension. */
@@ -188,6 +189,17 @@ export class Engine {
   async undo(turn: string): Promise<void> {
     const files = await this.#session.undo(turn);
     this.#parts.undone(turn, undoneWords(files));
+  }
+
+  /** Asks for a sentence and shows which skills fit it. */
+  whichSkill(): Promise<void> {
+    return whichSkill({
+      core: this.core,
+      view: () => this.skills.view(),
+      provider: this.models.provider,
+      model: () => this.models.settings().model,
+      open: (name) => this.skills.open(name),
+    });
   }
 
   /** The last message again. */

@@ -39,6 +39,7 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
     revokeApprovals: async () => revokeApprovals(await engine()),
     openMcpConfiguration: async () => (await engine()).authoring.openConfiguration(),
     addServer: async () => (await engine()).authoring.addServer(),
+    whichSkill: async () => (await engine()).whichSkill(),
     newSkill: async () => (await engine()).authoring.newSkill(),
     chooseModel: async () => (await engine()).models.pick(),
     chooseMode: () => chooseMode(settings),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { english } from '../../extension/chat/page/words.ts';
+import { skillFields } from '../../extension/skills/fields.ts';
 
 const file = 'l10n/bundle.l10n.json';
 
@@ -38,7 +39,8 @@ test('the bundle holds what is said, and nothing else', () => {
   const files = readdirSync('extension', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith(join('chat', 'page')))
     .map((path) => join('extension', path));
-  const all = [...new Set([...files.flatMap(said), ...Object.values(english)])].sort();
+  const abouts = skillFields.map(({ about }) => about);
+  const all = [...new Set([...files.flatMap(said), ...Object.values(english), ...abouts])].sort();
   const expected = `${JSON.stringify(Object.fromEntries(all.map((text) => [text, text])), null, 2)}\n`;
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, expected);
   assert.equal(readFileSync(file, 'utf8'), expected);
