@@ -26,8 +26,8 @@ test('the ranking holds what can be used, with its state', async () => {
       ({ name, state }) => `${name}: ${state}`,
     );
   assert.deepEqual(await rank('release notes'), [
-    'release-notes: heldBack',
     'notes: full',
+    'release-notes: heldBack',
     'private: userOnly',
     'review: full',
   ]);
