@@ -1,4 +1,10 @@
 // What the benches share: interleaved rounds, medians, and rows that become a table.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+/** Collects young garbage, so that nobody pays for what another left. */
+const collect = runInNewContext('gc');
 
 /** The middle one. */
 export function median(values) {
@@ -15,6 +21,7 @@ export function interleaved(sides, { rounds, warm = 3 }) {
   for (let round = -warm; round < rounds; round += 1) {
     for (const [name, side] of Object.entries(sides)) {
       const work = typeof side === 'function' ? side : side.fresh();
+      collect({ type: 'minor' });
       const start = performance.now();
       work();
       const time = performance.now() - start;

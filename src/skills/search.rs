@@ -9,6 +9,7 @@ use crate::limits::{
 };
 use crate::order::sort_by;
 use crate::text::composed;
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -97,7 +98,11 @@ impl Index {
     /// ```
     pub fn search(&self, query: &str, limit: usize) -> Vec<SearchHit> {
         let query = fold(query);
-        let words: Vec<&str> = query.split_whitespace().take(SEARCH_WORDS).collect();
+        let words: Vec<Finder<'_>> = query
+            .split_whitespace()
+            .take(SEARCH_WORDS)
+            .map(Finder::new)
+            .collect();
         let mut hits: Vec<SearchHit> = self
             .entries
             .iter()
@@ -118,7 +123,7 @@ impl Index {
 }
 
 impl Folded {
-    fn score(&self, word: &str) -> u32 {
+    fn score(&self, word: &Finder<'_>) -> u32 {
         let id = best(&self.key, word, SEARCH_ID_EQUAL, SEARCH_ID_CONTAINS);
         let name = best(&self.name, word, SEARCH_NAME_EQUAL, SEARCH_NAME_CONTAINS);
         let tag = self
@@ -127,7 +132,7 @@ impl Folded {
             .map(|tag| best(tag, word, SEARCH_TAG_EQUAL, SEARCH_TAG_CONTAINS))
             .max()
             .unwrap_or(0);
-        let description = if self.description.contains(word) {
+        let description = if word.find(self.description.as_bytes()).is_some() {
             SEARCH_DESCRIPTION_CONTAINS
         } else {
             0
@@ -136,10 +141,11 @@ impl Folded {
     }
 }
 
-fn best(field: &str, word: &str, equal: u32, contains: u32) -> u32 {
-    if field == word {
+fn best(field: &str, word: &Finder<'_>, equal: u32, contains: u32) -> u32 {
+    let field = field.as_bytes();
+    if field == word.needle() {
         equal
-    } else if field.contains(word) {
+    } else if word.find(field).is_some() {
         contains
     } else {
         0

@@ -8,6 +8,7 @@
 pub mod approval;
 pub mod config;
 mod decode;
+mod encode;
 pub mod front_matter;
 pub mod mcp;
 pub mod skills;
@@ -53,7 +54,7 @@ where
 /// what is missing is `null`, and a map is a plain object. Types with an `Option` therefore carry
 /// `#[tsify(missing_as_null)]`, so that their declarations say so too.
 fn encode<T: Tsify + Serialize>(value: &T) -> Result<Ts<T>, JsValue> {
-    let text = serde_json::to_string(value)
-        .map_err(|e| thrown(&CoreError::new("INTERNAL", e.to_string())))?;
+    let text =
+        encode::to_json(value).map_err(|e| thrown(&CoreError::new("INTERNAL", e.to_string())))?;
     js_sys::JSON::parse(&text).map(Ts::new_unchecked)
 }

@@ -337,19 +337,25 @@ pub(super) fn in_quotes(text: &str) -> String {
     }
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\') || c.is_control()) {
+        let (before, after) = rest.split_at(at);
+        quoted.push_str(before);
+        let mut after = after.chars();
+        match after.next() {
+            Some('"') => quoted.push_str("\\\""),
+            Some('\\') => quoted.push_str("\\\\"),
+            Some('\n') => quoted.push_str("\\n"),
+            Some('\t') => quoted.push_str("\\t"),
             // Writing to a string cannot fail.
-            c if c.is_control() => {
+            Some(c) => {
                 let _ = write!(quoted, "\\u{:04x}", u32::from(c));
             }
-            c => quoted.push(c),
+            None => {}
         }
+        rest = after.as_str();
     }
+    quoted.push_str(rest);
     quoted.push('"');
     quoted
 }
