@@ -10,7 +10,8 @@ const [COUNT, DONE, KEEP_FROM, ASCII, HEADER, RECORD] = [0, 1, 2, 3, 4, 4];
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-const fastIsUtf8 = globalThis.process?.getBuiltinModule?.('node:buffer')?.isUtf8;
+const { isUtf8: fastIsUtf8, transcode } =
+  globalThis.process?.getBuiltinModule?.('node:buffer') ?? {};
 const node = typeof Buffer === 'function' && typeof Buffer.prototype.latin1Slice === 'function';
 
 /** `bytes` with Node's methods, without a copy. */
@@ -28,6 +29,16 @@ function asciiText(bytes, start = 0, end = bytes.byteLength) {
 /** `bytes` as text; what is not UTF-8 is replaced. */
 function text(bytes) {
   return node ? buffer(bytes).utf8Slice() : decoder.decode(bytes);
+}
+
+/** Bytes from which on Node's vector routine, which makes a copy between, is the faster one. */
+const LONG = 1024;
+
+/** `bytes`, which are UTF-8, as text. */
+function validText(bytes) {
+  return node && transcode !== undefined && bytes.byteLength >= LONG
+    ? transcode(bytes, 'utf8', 'ucs2').ucs2Slice()
+    : text(bytes);
 }
 
 /** In Node a vector routine; elsewhere the decoder that throws. */
@@ -165,12 +176,13 @@ class Kept {
       bytes = chunk.subarray(start - this.length, end - this.length);
       // A chunk that is whole characters need not be looked at piece by piece.
       texts.valid ??= isUtf8(chunk);
-      if (texts.valid) return text(bytes);
+      if (texts.valid) return validText(bytes);
     } else {
       texts.whole ??= concat([...this.pieces, chunk], this.length + chunk.byteLength);
       bytes = texts.whole.subarray(start, end);
     }
-    if (!isUtf8(bytes)) effects.push(...this.session.replaced());
+    if (isUtf8(bytes)) return validText(bytes);
+    effects.push(...this.session.replaced());
     return text(bytes);
   }
 
