@@ -2,56 +2,12 @@
  * The half of `Session.feed` that stays in JavaScript: it keeps the chunks of a half message, and
  * takes out of them the text that the records of the scanner point to. See `src/wasm/mcp.rs`.
  */
+import { asciiText, isUtf8, text, validText } from './text.mjs';
 
 /** Bytes that are handed to the scanner at once; more would only make its memory larger. */
 const PIECE = 256 * 1024;
 const [ANSWER, WANTED, MADE, NOTIFIED] = [0, 1, 2, 3];
 const [COUNT, DONE, KEEP_FROM, ASCII, HEADER, RECORD] = [0, 1, 2, 3, 4, 4];
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-const { isUtf8: fastIsUtf8, transcode } =
-  globalThis.process?.getBuiltinModule?.('node:buffer') ?? {};
-const node = typeof Buffer === 'function' && typeof Buffer.prototype.latin1Slice === 'function';
-
-/** `bytes` with Node's methods, without a copy. */
-function buffer(bytes) {
-  return bytes instanceof Buffer
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** `bytes` as text, from one to another; each byte is one character below 128. */
-function asciiText(bytes, start = 0, end = bytes.byteLength) {
-  return node ? buffer(bytes).latin1Slice(start, end) : decoder.decode(bytes.subarray(start, end));
-}
-
-/** `bytes` as text; what is not UTF-8 is replaced. */
-function text(bytes) {
-  return node ? buffer(bytes).utf8Slice() : decoder.decode(bytes);
-}
-
-/** Bytes from which on Node's vector routine, which makes a copy between, is the faster one. */
-const LONG = 1024;
-
-/** `bytes`, which are UTF-8, as text. */
-function validText(bytes) {
-  return node && transcode !== undefined && bytes.byteLength >= LONG
-    ? transcode(bytes, 'utf8', 'ucs2').ucs2Slice()
-    : text(bytes);
-}
-
-/** In Node a vector routine; elsewhere the decoder that throws. */
-function isUtf8(bytes) {
-  if (fastIsUtf8 !== undefined) return fastIsUtf8(bytes);
-  try {
-    strict.decode(bytes);
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-}
 
 /** A copy of what stands from `from` on; a `Buffer`'s own `slice` would be a view. */
 function copy(bytes, from) {

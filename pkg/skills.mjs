@@ -4,23 +4,12 @@
  * `src/wasm/front_matter.rs`.
  */
 import { isBytes, plainBytes, read } from './arguments.mjs';
+import { asciiText, validText } from './text.mjs';
 
 /** Bytes of a batch; more would only make the core's memory larger. A larger file is one alone. */
 const BATCH_BYTES = 512 * 1024;
 /** Files of a batch: about a millisecond of work. */
 const BATCH_FILES = 64;
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const node = typeof Buffer === 'function' && typeof Buffer.prototype.utf8Slice === 'function';
-
-/** The UTF-8 in `bytes` from `start` on. */
-function textFrom(bytes, start) {
-  if (node && bytes instanceof Buffer) return bytes.utf8Slice(start);
-  const rest = bytes.subarray(start);
-  return node
-    ? Buffer.from(rest.buffer, rest.byteOffset, rest.byteLength).utf8Slice()
-    : decoder.decode(rest);
-}
 
 /** Lets other work have its turn. */
 const pause =
@@ -85,7 +74,8 @@ function batch(files, start) {
 class Taken {
   constructor(memory, numbersAt, textAt) {
     this.numbers = new Uint32Array(memory.buffer, numbersAt);
-    this.memory = node ? Buffer.from(memory.buffer) : new Uint8Array(memory.buffer);
+    this.memory =
+      typeof Buffer === 'function' ? Buffer.from(memory.buffer) : new Uint8Array(memory.buffer);
     this.textAt = textAt;
     /** The next number, and the next place in the text of the current skill. */
     this.number = 0;
@@ -99,9 +89,8 @@ class Taken {
 
   /** The text from one byte to another. */
   textBetween(start, end, isAscii) {
-    const [from, to] = [this.textAt + start, this.textAt + end];
-    if (!node) return decoder.decode(this.memory.slice(from, to));
-    return isAscii ? this.memory.latin1Slice(from, to) : this.memory.utf8Slice(from, to);
+    const decode = isAscii ? asciiText : validText;
+    return decode(this.memory, this.textAt + start, this.textAt + end);
   }
 
   /** The next text, `length` long. */
@@ -142,7 +131,8 @@ class Taken {
     const compatibility = this.textOrNull();
     const author = this.textOrNull();
     const argumentHint = this.textOrNull();
-    const body = this.textOrNull() ?? textFrom(bytes, bodyStart - 1);
+    const decode = (flags & 16) !== 0 ? asciiText : validText;
+    const body = this.textOrNull() ?? decode(bytes, bodyStart - 1);
     const problems = this.textOrNull();
     const description = this.partOrNull();
     const metadata = this.partOrNull();

@@ -38,6 +38,8 @@ test('files of every kind', () =>
     file(
       Buffer.concat([Buffer.from(`${head}---\nB`), Buffer.from([0xff, 0xfe]), Buffer.from('é')]),
     ),
+    file(`${head}---\n${'é中\u{1f600}\ufeff'.repeat(400)}\n`),
+    file(`---\nname: a\ndescription: ${'é中\u{1f600} '.repeat(400)}\n---\nBody\n`),
     file(''),
     file('no header', ''),
     file(new Uint8Array(Buffer.from(`xx${head}---\nBody\n`).subarray(2))),

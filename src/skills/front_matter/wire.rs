@@ -10,7 +10,8 @@ use std::ops::Range;
 /// What was read, for `pkg/skills.mjs` to take apart. Lengths count UTF-16 code units.
 ///
 /// Each skill has its own stretch of `text`, and in `numbers`, one after the other:
-/// - its flags, 1 usable, 2 disable-model-invocation, 4 user-invocable, 8 its text is ASCII;
+/// - its flags, 1 usable, 2 disable-model-invocation, 4 user-invocable, 8 its text is ASCII, 16
+///   its body is;
 /// - where its text begins and ends, in bytes;
 /// - where its body begins in its bytes, plus 1; 0 when they are not UTF-8 and the body is a text;
 /// - the line of its body;
@@ -97,7 +98,7 @@ impl Batch {
         let end = self.text.len();
         let ascii = self.text.get(start..).is_some_and(str::is_ascii);
         if let Some([flags, _, end_place]) = self.numbers.get_mut(first..first + 3) {
-            *flags = flags_of(skill.usable, fields, ascii);
+            *flags = flags_of(skill.usable, fields, ascii, read.body.is_ascii());
             *end_place = number(end);
         }
     }
@@ -128,11 +129,12 @@ impl Batch {
     }
 }
 
-fn flags_of(usable: bool, fields: &SkillFields, ascii: bool) -> u32 {
+fn flags_of(usable: bool, fields: &SkillFields, ascii: bool, body_ascii: bool) -> u32 {
     u32::from(usable)
         | u32::from(fields.disable_model_invocation) << 1
         | u32::from(fields.user_invocable) << 2
         | u32::from(ascii) << 3
+        | u32::from(body_ascii) << 4
 }
 
 /// Memory of WebAssembly is addressed by 32 bits, so no length is cut.
