@@ -4,7 +4,10 @@
 // Both sides end with the same in hand: each message's payload as a JavaScript value. Only the case
 // "routing" stops at the text of the payload, as a caller does that passes it on.
 import { ReadBuffer } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import { readFileSync } from 'node:fs';
+import { addFraming } from '../pkg/framing.mjs';
 import packaged from '../pkg/index.cjs';
+import { instantiate } from '../pkg/wasm/instantiate.mjs';
 import { amount, compared, interleaved, said } from './lib.mjs';
 
 const CHUNK = 64 * 1024;
@@ -151,7 +154,9 @@ function tools(id) {
 }
 
 function thirty() {
-  const core = packaged.createCore();
+  // The instance itself, since the package does not show its memory.
+  const module = readFileSync(new URL('../pkg/wasm/gbs_bg.wasm', import.meta.url));
+  const core = addFraming(instantiate(new WebAssembly.Module(module), { lost() {} }));
   const { session, first } = ready(core, 1);
   const chunks = cut(large(first, 30 * MIB), CHUNK);
   let text = '';
