@@ -1,4 +1,4 @@
-//! Everything is written as serde_json would.
+//! Everything is written as `serde_json` would.
 
 use super::*;
 use serde::Serialize;
