@@ -285,11 +285,15 @@ fn git_runs_without_what_a_repository_can_hook_into() {
     };
     assert_eq!(
         line("git status").as_deref(),
-        Some("git -c core.fsmonitor=false --no-pager status")
+        Some(
+            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit --no-optional-locks --no-pager status"
+        )
     );
     assert_eq!(
         line("git diff").as_deref(),
-        Some("git -c core.fsmonitor=false --no-pager diff --no-ext-diff --no-textconv")
+        Some(
+            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit --no-optional-locks --no-pager diff --no-ext-diff --no-textconv"
+        )
     );
     assert_eq!(line("pwd").as_deref(), Some("pwd"));
 }

@@ -38,10 +38,23 @@ pub enum Risk {
     Administrator,
 }
 
+/// Git with what keeps a reading command from starting a program that the repository names: no file
+/// system monitor, no hook (a refreshed index calls one), no pager. And only a repository that has a
+/// `.git`: a checked-out folder can look like a bare one, whose settings then came with the checkout.
+macro_rules! git {
+    ($rest:literal) => {
+        concat!(
+            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null ",
+            "-c safe.bareRepository=explicit --no-optional-locks --no-pager ",
+            $rest
+        )
+    };
+}
+
 /// The line to run for a command on the list of harmless ones; none for every other. The list is
-/// exact: a metacharacter, a hidden character or an argument more, and it is not on it. Git is told
-/// not to start a file system monitor, a pager, an external diff or a signature check, since a
-/// repository's own settings can name programs for them.
+/// exact: a metacharacter, a hidden character or an argument more, and it is not on it. Git is also
+/// told not to start an external diff or a signature check, which a format of the repository's own
+/// could ask for, since its settings can name programs for them.
 pub fn harmless(line: &str) -> Option<&'static str> {
     Some(match line.trim_matches(' ') {
         "pwd" => "pwd",
@@ -49,28 +62,18 @@ pub fn harmless(line: &str) -> Option<&'static str> {
         "ls -l" => "ls -l",
         "ls -a" => "ls -a",
         "ls -la" => "ls -la",
-        "git status" => "git -c core.fsmonitor=false --no-pager status",
-        "git status --short" => "git -c core.fsmonitor=false --no-pager status --short",
-        "git status -s" => "git -c core.fsmonitor=false --no-pager status -s",
-        "git diff" => "git -c core.fsmonitor=false --no-pager diff --no-ext-diff --no-textconv",
-        "git diff --stat" => {
-            "git -c core.fsmonitor=false --no-pager diff --no-ext-diff --no-textconv --stat"
-        }
-        "git diff --staged" => {
-            "git -c core.fsmonitor=false --no-pager diff --no-ext-diff --no-textconv --staged"
-        }
-        "git diff --cached" => {
-            "git -c core.fsmonitor=false --no-pager diff --no-ext-diff --no-textconv --cached"
-        }
-        "git log" => "git -c core.fsmonitor=false --no-pager log --no-show-signature -n 50",
-        "git log --oneline" => {
-            "git -c core.fsmonitor=false --no-pager log --no-show-signature --oneline -n 200"
-        }
-        "git branch" => "git -c core.fsmonitor=false --no-pager branch",
-        "git branch --show-current" => {
-            "git -c core.fsmonitor=false --no-pager branch --show-current"
-        }
-        "git rev-parse HEAD" => "git -c core.fsmonitor=false --no-pager rev-parse HEAD",
+        "git status" => git!("status"),
+        "git status --short" => git!("status --short"),
+        "git status -s" => git!("status -s"),
+        "git diff" => git!("diff --no-ext-diff --no-textconv"),
+        "git diff --stat" => git!("diff --no-ext-diff --no-textconv --stat"),
+        "git diff --staged" => git!("diff --no-ext-diff --no-textconv --staged"),
+        "git diff --cached" => git!("diff --no-ext-diff --no-textconv --cached"),
+        "git log" => git!("log --no-show-signature --pretty=medium -n 50"),
+        "git log --oneline" => git!("log --no-show-signature --oneline -n 200"),
+        "git branch" => git!("branch"),
+        "git branch --show-current" => git!("branch --show-current"),
+        "git rev-parse HEAD" => git!("rev-parse HEAD"),
         _ => return None,
     })
 }

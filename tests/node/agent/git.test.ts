@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { call, calls, say, withBed } from './support.ts';
+
+const posix =
+  process.platform === 'win32' ? { skip: 'The programs are shell scripts' } : { timeout: 60_000 };
+
+/** Runs Git in `folder` as somebody whose own settings play no part. */
+function git(folder: string, ...args: readonly string[]): string {
+  const environment = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', HOME: folder };
+  return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+  }).trim();
+}
+
+/** Proves that the trap is set: plain Git springs it. */
+async function springs(folder: string, command: string, started: string): Promise<void> {
+  git(folder, command);
+  await rm(started);
+}
+
+test('a checked-out folder that looks like a bare repository starts nothing', posix, async () => {
+  const lines = ['git status', 'git diff', 'git log'];
+  const steps = [
+    calls(...lines.map((command) => ['run_command', { command, folder: 'sub' }] as const)),
+    say('done'),
+  ];
+  await withBed({ steps, files: { 'sub/f': 'one\n' } }, async (bed) => {
+    const sub = join(bed.folder, 'sub');
+    git(bed.folder, 'init', '-q');
+    git(sub, 'init', '-q', '--bare', '.');
+    git(sub, 'config', 'core.bare', 'false');
+    git(sub, 'config', 'core.worktree', '.');
+    git(sub, 'add', 'f');
+    await writeFile(join(sub, '.gitattributes'), '* filter=x\n');
+    await writeFile(join(sub, 'f'), 'two\n');
+    git(sub, 'config', 'filter.x.clean', `touch '${join(bed.folder, 'started')}'; cat`);
+    for (const command of ['status', 'diff']) {
+      await springs(sub, command, join(bed.folder, 'started'));
+    }
+    await bed.session.send('go');
+    assert.deepEqual(bed.cards, []);
+    assert.ok(!(await readdir(bed.folder)).includes('started'));
+  });
+});
+
+test('a hook and a signature check of the repository are not started', posix, async () => {
+  const steps = [
+    call('run_command', { command: 'git status' }),
+    call('run_command', { command: 'git diff' }),
+    call('run_command', { command: 'git log' }),
+    say('done'),
+  ];
+  await withBed({ steps, files: { f: 'one\n' } }, async (bed) => {
+    const started = join(bed.folder, 'started');
+    git(bed.folder, 'init', '-q');
+    git(bed.folder, 'add', 'f');
+    git(bed.folder, 'commit', '-qm', 'first');
+    const signed = git(bed.folder, 'cat-file', 'commit', 'HEAD').replace(
+      '\n\n',
+      '\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n YQ==\n -----END PGP SIGNATURE-----\n\n',
+    );
+    const file = join(bed.folder, '.git/signed');
+    await writeFile(file, `${signed}\n`);
+    const commit = git(bed.folder, 'hash-object', '-t', 'commit', '-w', file);
+    git(bed.folder, 'update-ref', 'HEAD', commit);
+    const program = join(bed.folder, '.git/program');
+    await mkdir(join(bed.folder, '.git/hooks'), { recursive: true });
+    for (const each of [program, join(bed.folder, '.git/hooks/post-index-change')]) {
+      await writeFile(each, `#!/bin/sh\ntouch '${started}'\n`);
+      await chmod(each, 0o755);
+    }
+    git(bed.folder, 'config', 'gpg.program', program);
+    git(bed.folder, 'config', 'format.pretty', '%G? %s');
+    // The index is out of date, so that reading wants to refresh it.
+    for (const [seconds, command] of [
+      [1_000_000_000, 'status'],
+      [1_100_000_000, 'diff'],
+      [1_200_000_000, 'log'],
+    ] as const) {
+      await utimes(join(bed.folder, 'f'), seconds, seconds);
+      await springs(bed.folder, command, started);
+    }
+    await bed.session.send('go');
+    assert.deepEqual(bed.cards, []);
+    assert.ok(!(await readdir(bed.folder)).includes('started'));
+  });
+});
