@@ -12,8 +12,13 @@ export function coded(code, message, cause) {
 }
 
 /** A caller's mistake. */
+class Invalid extends Error {
+  code = 'INVALID_ARGUMENT';
+}
+
 export function invalid(name, reason, cause) {
-  return coded('INVALID_ARGUMENT', `argument ${name}: ${reason}`, cause);
+  const message = `argument ${name}: ${reason}`;
+  return cause === undefined ? new Invalid(message) : new Invalid(message, { cause });
 }
 
 /** Runs `work`, which reads the caller's objects: what they throw is the caller's mistake. */
@@ -21,16 +26,18 @@ export function read(name, work) {
   try {
     return work();
   } catch (error) {
-    throw invalid(name, reason(error), error);
+    throw mistake(name, error);
   }
 }
 
 /** Getters and proxies may throw anything, even what throws when it is looked at. */
-function reason(error) {
+function mistake(name, error) {
   try {
-    return error instanceof TypeError ? String(error.message) : 'it cannot be read';
+    if (error instanceof Invalid) return error;
+    const reason = error instanceof TypeError ? String(error.message) : 'it cannot be read';
+    return invalid(name, reason, error);
   } catch {
-    return 'it cannot be read';
+    return invalid(name, 'it cannot be read');
   }
 }
 
@@ -42,7 +49,7 @@ const startOf = getter('byteOffset');
 const lengthOf = getter('byteLength');
 
 /** A real Uint8Array, of whatever realm; a proxy of one is none. */
-export function isBytes(value) {
+function isBytes(value) {
   return typeof value === 'object' && value !== null && kindOf.call(value) === 'Uint8Array';
 }
 
@@ -50,16 +57,28 @@ export function isBytes(value) {
  * The same bytes without what a subclass adds. Memory that others can write to is copied: it must
  * not change between two looks at it.
  */
-export function plainBytes(bytes) {
+function plainBytes(bytes) {
   const buffer = bufferOf.call(bytes);
+  const length = lengthOf.call(bytes);
   const kind = Object.getPrototypeOf(bytes);
-  const own =
+  const plain =
     kind === Uint8Array.prototype || (typeof Buffer === 'function' && kind === Buffer.prototype);
-  if (own && buffer instanceof ArrayBuffer) return bytes;
-  const view = new Uint8Array(buffer, startOf.call(bytes), lengthOf.call(bytes));
+  if (plain && length > 0 && buffer instanceof ArrayBuffer) return bytes;
+  const view = new Uint8Array(buffer, startOf.call(bytes), length);
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
     ? new Uint8Array(view)
     : view;
+}
+
+/** An argument that must be bytes. */
+export function bytesOf(name, value) {
+  if (!isBytes(value)) throw invalid(name, 'it must be a Uint8Array');
+  try {
+    return plainBytes(value);
+  } catch (error) {
+    // A view of memory that was transferred has no bytes; nor can another view be made.
+    throw invalid(name, 'its memory was transferred', error);
+  }
 }
 
 /** The largest number that crosses: every number of a door is a `u32`. */
@@ -125,7 +144,10 @@ class Data {
     if (value instanceof Map) throw new TypeError('it holds a Map where a plain object is wanted');
     // Without a prototype, so that every key is only a key.
     const copied = Object.create(null);
-    for (const key of Object.keys(value)) copied[key] = this.copy(value[key], shape.map, depth + 1);
+    for (const key of Object.keys(value)) {
+      const held = value[key];
+      if (held !== undefined) copied[key] = this.copy(held, shape.map, depth + 1);
+    }
     return copied;
   }
 
@@ -153,8 +175,7 @@ export function taker(types, objectOf) {
         }
         return value;
       case 'Uint8Array':
-        if (!isBytes(value)) throw invalid(name, 'it must be a Uint8Array');
-        return plainBytes(value);
+        return bytesOf(name, value);
       case 'data':
         return read(name, () => data.copy(value, data.prepared(shape), 0));
       case 'own':

@@ -3,7 +3,7 @@
  * numbers and the text that come back, and decodes the bodies from the bytes it has. See
  * `src/wasm/front_matter.rs`.
  */
-import { isBytes, plainBytes, read } from './arguments.mjs';
+import { bytesOf, read } from './arguments.mjs';
 import { asciiText, validText } from './text.mjs';
 
 /** Bytes of a batch; more would only make the core's memory larger. A larger file is one alone. */
@@ -31,10 +31,10 @@ function own(files) {
     if (!Array.isArray(files)) throw new TypeError('it must be an array');
     return Array.from(files, (file) => {
       const { bytes, folderName } = file ?? {};
-      if (!isBytes(bytes)) throw new TypeError('each needs bytes, a Uint8Array');
+      const plain = bytesOf('files', bytes);
       if (typeof folderName !== 'string') throw new TypeError('each needs a folderName, a string');
       if (folderName.includes('\0')) throw new TypeError('no folderName may hold NUL');
-      return { bytes: plainBytes(bytes), folderName };
+      return { bytes: plain, folderName };
     });
   });
 }

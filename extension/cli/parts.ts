@@ -112,7 +112,6 @@ export function createParts(program: Command, stop: Stop): CliParts {
     return () => (made ??= { value: make() }).value;
   };
 
-  const core = once(createCore);
   const state = once(() => new StateFolder(root));
   const screen = once(() =>
     createScreen(
@@ -133,6 +132,13 @@ export function createParts(program: Command, stop: Stop): CliParts {
       screen().err.line(`${screen().err.paint.red(screen().marks.failed)} ${text}`);
     },
   };
+  const core = once(() =>
+    createCore({
+      log: (error) => log.info(error.stack ?? error.message),
+      tell: () =>
+        log.error('Something inside gbs failed and was started anew (--verbose says more).'),
+    }),
+  );
   const settings = once(() => {
     const read = readSettings({
       flags: flagSettings(flags()),

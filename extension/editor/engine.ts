@@ -84,9 +84,7 @@ export class Engine {
     const environment = ownEnvironment();
     const userHome = homedir();
     const { platform } = process;
-    this.core = createCore({
-      onTrap: (error) => log.error(`The core failed and was replaced: ${error.stack ?? error}`),
-    });
+    this.core = createCore(parts.failures.traps);
     this.models = new ModelServers({
       settings,
       keys,

@@ -4,16 +4,17 @@
  * In: calls. Out: what the session says, as promises and events. The session decides; this moves
  * bytes and keeps time. A connection lives once: after its end another is made.
  */
-import type {
-  Core,
-  Effect,
-  Era,
-  Failure,
-  Outcome,
-  Peer,
-  Root,
-  SessionOptions,
-  ToolDefinition,
+import {
+  whenReplaced,
+  type Core,
+  type Effect,
+  type Era,
+  type Failure,
+  type Outcome,
+  type Peer,
+  type Root,
+  type SessionOptions,
+  type ToolDefinition,
 } from '../core.ts';
 import { never } from '../never.ts';
 import type { ApprovedServer } from './plans.ts';
@@ -41,6 +42,8 @@ export type ConnectionEnd =
   | { readonly kind: 'exited'; readonly exit: ProcessEnd }
   /** We stopped it. */
   | { readonly kind: 'stopped' }
+  /** The core was replaced, and the session was lost with it: the server did nothing wrong. */
+  | { readonly kind: 'lost' }
   /** Something of ours went wrong. */
   | { readonly kind: 'internal'; readonly message: string };
 
@@ -87,6 +90,7 @@ export class Connection {
   readonly #calls = new Map<number, PendingCall>();
   readonly #timers = new Map<number, Timer>();
   readonly #started: Promise<void>;
+  readonly #forget: () => void;
   #process: ServerProcess | null = null;
   #peer: Peer | null = null;
   #failure: Failure | null = null;
@@ -105,17 +109,19 @@ export class Connection {
       roots: [...options.roots],
       ...(options.era === null ? {} : { era: options.era }),
     };
-    return new Connection(new options.core.Session(session), events, server, options.watch);
+    return new Connection(options.core, session, events, server, options.watch);
   }
 
   private constructor(
-    session: InstanceType<Core['Session']>,
+    core: Core,
+    options: SessionOptions,
     events: ConnectionEvents,
     server: ApprovedServer,
     watch: Watch,
   ) {
-    this.#session = session;
+    this.#session = new core.Session(options);
     this.#events = events;
+    this.#forget = whenReplaced(core, () => this.#lost());
     this.#started = this.#start(server, watch);
   }
 
@@ -196,6 +202,14 @@ export class Connection {
     this.#log({ level: 'error', from: 'session', text: message });
     void this.#process?.stop();
     this.#finish({ kind: 'internal', message });
+  }
+
+  /** Told at once, not at the next input: a call must not find a session that is no more. */
+  #lost(): void {
+    const text = 'GBS Agent failed inside and lost this connection. The server starts again.';
+    this.#log({ level: 'error', from: 'session', text });
+    void this.#process?.stop();
+    this.#finish({ kind: 'lost' });
   }
 
   #carryOut(effects: readonly Effect[]): void {
@@ -291,8 +305,8 @@ export class Connection {
     this.#timers.clear();
     for (const call of this.#calls.values()) call.settle({ kind: 'ended' });
     this.#calls.clear();
-    // After a trap the instance is lost, and this with it.
-    if (end.kind !== 'internal') this.#session.free();
+    this.#forget();
+    this.#session.free();
     this.#events.ended(end);
   }
 }

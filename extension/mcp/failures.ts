@@ -49,6 +49,13 @@ export function failureOf(
       return { ...handshakeFailure(end.failure, end.exit, server), stderr };
     case 'exited':
       return { ...earlyExit(end.exit, server), stderr };
+    case 'lost':
+      return {
+        code: 'internal',
+        fact: 'GBS Agent failed inside while it started, twice.',
+        remedy: 'Start it again. If it happens again, report it with the log.',
+        stderr,
+      };
     case 'internal':
       return {
         code: 'internal',

@@ -302,6 +302,7 @@ export class ServerSet {
   async #startEither(entry: Entry, server: ApprovedServer, turn: number): Promise<void> {
     const era = await this.#parts.eras.read(server.fingerprint);
     let end = await this.#startOnce(entry, server, turn, era);
+    if (end?.kind === 'lost') end = await this.#startOnce(entry, server, turn, era);
     if (end?.kind === 'handshake' && end.failure.kind === 'ended' && era !== 'legacy') {
       end = await this.#startOnce(entry, server, turn, 'legacy');
     }
@@ -365,7 +366,8 @@ export class ServerSet {
     const stderr = entry.connection?.stderrTail ?? '';
     entry.connection = null;
     if (end.kind === 'stopped') return;
-    // A session that was lost with the core's instance starts again, too.
+    // One that was lost with the core's instance starts again, too, but not for ever: it may be its
+    // own messages that do it.
     const exit: ProcessEnd =
       end.kind === 'exited' ? end.exit : { kind: 'exited', code: null, signal: null };
     const now = performance.now();

@@ -1,5 +1,5 @@
 /** A real trap: the memory of a core's instance is overwritten, so that whatever it does next fails. */
-import { createCore, type Core, type CoreOptions } from '../../extension/core.ts';
+import { createCore, type Core, type TrapWatch } from '../../extension/core.ts';
 
 interface Instance {
   readonly exports: { readonly memory: { readonly buffer: ArrayBuffer } };
@@ -18,7 +18,7 @@ export interface Spoilable {
 }
 
 /** A core whose instances can be spoiled from outside, as no door lets one. */
-export function spoilable(options: CoreOptions = {}): Spoilable {
+export function spoilable(watch: TrapWatch): Spoilable {
   const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
   const Own = wasm.Instance;
   const instances: Instance[] = [];
@@ -33,5 +33,5 @@ export function spoilable(options: CoreOptions = {}): Spoilable {
     const last = instances.at(-1);
     if (last !== undefined) new Uint8Array(last.exports.memory.buffer).fill(0xff);
   };
-  return { core: createCore(options), spoil, instances };
+  return { core: createCore(watch), spoil, instances };
 }

@@ -7,9 +7,17 @@ import { spoilable, type Spoilable } from './spoiled.ts';
 
 const options = { clientInfo: { name: 'test', version: '0' } };
 
-function watched(): Spoilable & { readonly traps: readonly Error[] } {
+interface Watched extends Spoilable {
+  readonly traps: readonly Error[];
+  /** How often people are told. */
+  readonly told: readonly string[];
+}
+
+function watched(): Watched {
   const traps: Error[] = [];
-  return { ...spoilable({ onTrap: (error) => traps.push(error) }), traps };
+  const told: string[] = [];
+  const watch = { log: (error: Error) => traps.push(error), tell: () => told.push('told') };
+  return { ...spoilable(watch), traps, told };
 }
 
 /** Enough for several batches, so that most of the work is done by the event loop. */
@@ -25,6 +33,17 @@ test('a trap is told, and the core goes on with a fresh instance', () => {
   assert.equal(traps.length, 1);
   assert.equal(core.toolName('fs', 'read_file'), 'mcp__fs__read_file');
   assert.deepEqual([traps.length, instances.length], [1, 2]);
+});
+
+test('people are told once, the log of each', () => {
+  const { core, spoil, traps, told } = watched();
+  for (let n = 0; n < 3; n += 1) {
+    spoil();
+    assert.throws(() => core.version(), { code: 'CORE_TRAPPED' });
+    core.version();
+  }
+  assert.deepEqual([traps.length, told], [3, ['told']]);
+  assert.ok(traps.every((error) => /RuntimeError/.test(error.stack ?? '')));
 });
 
 test('a session of the replaced instance says so, and frees in silence', () => {

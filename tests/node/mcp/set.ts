@@ -69,8 +69,8 @@ export const never = new AbortController().signal;
 export function testSet(
   context: { after(act: () => Promise<void>): void },
   changedSince: (server: ApprovedServer) => Promise<string | null> = () => Promise.resolve(null),
+  core: Core = createCore(),
 ): TestSet {
-  const core = createCore();
   const eras = new Map<string, Era>();
   const progress: string[] = [];
   const set = new ServerSet({
