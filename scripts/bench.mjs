@@ -1,7 +1,7 @@
 // npm run bench [NAME …] [-- --rounds N] [--write]: how fast the core is, side by side with what it
 // replaces, in one run. --write puts the table into docs/bench.md, for a run of all.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCore } from './build-core.mjs';
@@ -26,7 +26,7 @@ function machine(rounds) {
     `${processor?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB, ` +
     `${process.platform} ${process.arch}; Node ${process.versions.node} (V8 ${process.versions.v8}), ` +
     `${ask('rustc', ['--version']) ?? 'rustc unknown'}; ${PEERS.map(version).join(', ')}; ` +
-    `medians of ${rounds} interleaved rounds.`
+    `medians of ${rounds} interleaved rounds, with a load of ${loadavg()[0].toFixed(1)} at the start.`
   );
 }
 
