@@ -90,23 +90,22 @@ export class Workbench {
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input.input');
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
-    for (const end = Date.now() + 90_000; ;) {
+    // While the palette of the last command still closes, it takes nothing.
+    const chosen = async (): Promise<boolean> => {
+      await input.waitFor({ state: 'hidden', timeout: 5000 });
       await this.page.keyboard.press('F1');
-      await input.waitFor();
-      await input.fill(`>${title}`);
-      const found = await row.waitFor({ timeout: 5000 }).then(
-        () => true,
-        () => false,
-      );
-      if (found) break;
+      await input.fill(`>${title}`, { timeout: 5000 });
+      // Enter takes the first row, which is a guess of the palette's; the row itself is what was meant.
+      await row.click({ timeout: 5000 });
+      return true;
+    };
+    for (const end = Date.now() + 90_000; !(await chosen().catch(() => false));) {
       await this.page.keyboard.press('Escape');
       if (Date.now() > end) {
         await this.screenshot('no-command');
         throw new Error(`the palette does not list ${title}`);
       }
     }
-    // Enter takes the first row, which is a guess of the palette's; the row itself is what was meant.
-    await row.click();
   }
 
   /** The document of the chat view. */

@@ -1,0 +1,231 @@
+/**
+ * Skills for their authors and users, in a real VS Code: findings with their quick fixes, completion
+ * and hover in a header, New Skill…, Which Skill Fits…, and the Skills view.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test as nodeTest } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
+import { Workbench } from './workbench.ts';
+
+const files = {
+  '.gbs/skills/broken/SKILL.md': '---\nname: broken\ndescription: Use it: always\n---\nBody.\n',
+  '.gbs/skills/bare/SKILL.md': 'No header.\n',
+  '.gbs/skills/watering/SKILL.md':
+    '---\nname: watering\ndescription: How much water each bed gets. Use it before watering.\n---\nLittle.\n',
+  '.gbs/skills/renamed/SKILL.md':
+    '---\nname: pruning\ndescription: How to prune. Use it in March.\n---\nAbove a bud.\n',
+};
+
+const parts: { model?: ScriptedModel; workbench?: Workbench; place?: string } = {};
+
+function test(name: string, options: { readonly timeout: number }, run: () => Promise<void>): void {
+  nodeTest(name, options, async () => {
+    try {
+      await run();
+    } catch (error) {
+      const seen = await parts.workbench?.seen(`failed ${name}`);
+      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? ''}`, { cause: error });
+    }
+  });
+}
+
+before(
+  async () => {
+    parts.place = await mkdtemp(join(tmpdir(), 'gbs-skills-'));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(parts.place, path)), { recursive: true });
+      await writeFile(join(parts.place, path), text);
+    }
+    parts.model = await startScriptedModel([
+      { when: 'beds', steps: [{ text: 'I would load **beds**.' }] },
+    ]);
+    parts.workbench = await Workbench.open({
+      folder: parts.place,
+      settings: { 'gbsAgent.openai.baseUrl': parts.model.baseUrl },
+    });
+  },
+  { timeout: 180_000 },
+);
+
+after(
+  async () => {
+    await parts.workbench?.close();
+    await parts.model?.stop();
+    if (parts.place !== undefined) await rm(parts.place, { recursive: true, force: true });
+  },
+  { timeout: 60_000 },
+);
+
+function bed(): { workbench: Workbench; place: string } {
+  const { workbench, place } = parts;
+  if (workbench === undefined || place === undefined) throw new Error('the workbench did not open');
+  return { workbench, place };
+}
+
+/** Opens a file of the workspace by its path. */
+async function open(workbench: Workbench, path: string): Promise<Locator> {
+  const { page } = workbench;
+  await page.keyboard.press('Control+p');
+  // A whole path is found without a search, which the oldest bed does not have.
+  await page.locator('.quick-input-widget input.input').fill(join(bed().place, path));
+  const folder = path.split('/').at(-2) ?? '';
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: folder }).first().click();
+  await page.locator('.breadcrumbs-control', { hasText: folder }).first().waitFor();
+  const editor = page.locator('.editor-group-container.active .monaco-editor.focused').first();
+  await editor.waitFor();
+  return editor;
+}
+
+/** Goes to a place in the active editor; both count from 1. */
+async function goTo(workbench: Workbench, line: number, column: number): Promise<void> {
+  const { page } = workbench;
+  await page.keyboard.press('Control+g');
+  const input = page.locator('.quick-input-widget input.input');
+  await input.fill(`:${String(line)}:${String(column)}`);
+  await page.keyboard.press('Enter');
+  await input.waitFor({ state: 'hidden' });
+}
+
+/** Waits until a file of the workspace fits. */
+async function onDisk(path: string, wanted: RegExp): Promise<void> {
+  for (const end = Date.now() + 15_000; ;) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (wanted.test(text)) return;
+    if (Date.now() > end) assert.match(text, wanted, path);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const limit = { timeout: 120_000 };
+
+test('findings stand in the Problems panel, without anybody opening the files', limit, async () => {
+  const { workbench } = bed();
+  await workbench.command('GBS Agent: Focus Chat');
+  await workbench.command('Problems: Focus on Problems View');
+  const problems = workbench.page.locator('.markers-panel');
+  for (const text of ['The file has no header', 'A colon and a blank', 'The name differs']) {
+    await problems.getByText(text).first().waitFor({ timeout: 30_000 });
+  }
+  await workbench.screenshot('skills-1-problems');
+});
+
+test('a quick fix mends the header, live, and the finding goes', limit, async () => {
+  const { workbench, place } = bed();
+  const { page } = workbench;
+  await open(workbench, '.gbs/skills/broken/SKILL.md');
+  await goTo(workbench, 3, 20);
+  const fix = page.locator('.action-widget').getByText(/quote/i).first();
+  // Fixes are there a moment after the finding is.
+  for (let left = 10; left > 0 && !(await fix.isVisible()); left -= 1) {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    await fix.waitFor({ timeout: 2000 }).catch(() => undefined);
+  }
+  await workbench.screenshot('skills-2-fix');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await onDisk(join(place, '.gbs/skills/broken/SKILL.md'), /description: ["']Use it: always["']/);
+  await page
+    .locator('.markers-panel')
+    .getByText('A colon and a blank')
+    .waitFor({ state: 'hidden' });
+});
+
+test('fields are completed and explained', limit, async () => {
+  const { workbench, place } = bed();
+  const { page } = workbench;
+  const editor = await open(workbench, '.gbs/skills/watering/SKILL.md');
+  await goTo(workbench, 3, 200);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('argu');
+  await page.keyboard.press('Control+Space');
+  const list = page.locator('.suggest-widget');
+  await list.getByText('argument-hint').first().waitFor({ timeout: 20_000 });
+  await workbench.screenshot('skills-3-completion');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await onDisk(join(place, '.gbs/skills/watering/SKILL.md'), /\nargument-hint: "\[version\]"\n/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await editor.locator('.view-line').getByText('name').first().hover();
+  const hover = page.locator('.monaco-hover').getByText(/1 to 64 lower-case letters/);
+  await hover.waitFor({ timeout: 20_000 });
+  await workbench.screenshot('skills-4-hover');
+});
+
+test('New Skill… writes a valid one and opens it', limit, async () => {
+  const { workbench, place } = bed();
+  const { page } = workbench;
+  const input = page.locator('.quick-input-widget input.input');
+  await workbench.command('GBS Agent: New Skill…');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'This project' }).click();
+  await page
+    .getByText(/lower-case letters, digits and hyphens/)
+    .first()
+    .waitFor();
+  await input.fill('Bad Name');
+  await page
+    .locator('.quick-input-message')
+    .getByText(/single hyphens/)
+    .waitFor();
+  await input.fill('potting');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/when to use it/)
+    .first()
+    .waitFor();
+  await input.fill('How to pot plants: with care. Use it in spring.');
+  await page.keyboard.press('Enter');
+  const made = join(place, '.gbs/skills/potting/SKILL.md');
+  await onDisk(made, /^---\nname: potting\ndescription: ["']How to pot plants: with care\./);
+  await page.locator('.tab.active', { hasText: 'SKILL.md' }).waitFor();
+  await workbench.screenshot('skills-5-new');
+});
+
+test('Which Skill Fits… ranks, and asks the model on wish', limit, async () => {
+  const { workbench } = bed();
+  const { page } = workbench;
+  const own = join(workbench.served.home, '.gbs', 'skills', 'beds', 'SKILL.md');
+  const text = '---\nname: beds\ndescription: Which plants stand in which of the beds.\n---\nx\n';
+  await mkdir(dirname(own), { recursive: true });
+  await writeFile(own, text);
+  await workbench.command('GBS Agent: Reload');
+  await workbench.command('GBS Agent: Which Skill Fits…');
+  await page
+    .getByText(/as you would in the chat/)
+    .first()
+    .waitFor();
+  await page.locator('.quick-input-widget input.input').fill('water the beds');
+  await page.keyboard.press('Enter');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await rows.filter({ hasText: 'beds' }).filter({ hasText: 'points' }).first().waitFor();
+  await rows.filter({ hasText: 'watering' }).filter({ hasText: 'waits for you' }).waitFor();
+  await workbench.screenshot('skills-6-which');
+  await rows.filter({ hasText: 'Ask the model' }).click();
+  const picked = rows.filter({ hasText: 'the model picks it' }).filter({ hasText: 'beds' });
+  await picked.waitFor({ timeout: 30_000 });
+  await workbench.screenshot('skills-7-picked');
+  await page.keyboard.press('Enter');
+  await page.locator('.tab.active', { hasText: 'SKILL.md' }).waitFor();
+});
+
+test('the Skills view says state and cost of each', limit, async () => {
+  const { workbench } = bed();
+  const { page } = workbench;
+  await workbench.command('Focus on Skills View');
+  await page.locator('.pane-header', { hasText: 'Chat' }).click();
+  const row = (name: string): Locator =>
+    page.locator('.pane-body .monaco-list-row', { hasText: name }).first();
+  await row('beds')
+    .getByText(/tokens/)
+    .waitFor({ timeout: 30_000 });
+  await row('bare')
+    .getByText(/no header/)
+    .waitFor();
+  await row('watering').getByText(/new/).waitFor();
+  await workbench.screenshot('skills-8-view');
+});
