@@ -13,6 +13,9 @@
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod windows;
 
 use super::expand::{Expanded, Piece};
 use super::paths::{last_part, program_name, style_of};
@@ -100,7 +103,12 @@ fn value_for_cmd(resolved: &str, args: &[Expanded]) -> Option<CommandLine> {
             Piece::Brought { name, text } => Some((name, text)),
             Piece::Written { .. } | Piece::Folder { .. } => None,
         });
-    let special = |c: char| c == '"' || interpreted(&c.to_string()).is_some();
+    let special = |c: char| {
+        c == '"'
+            || CmdReader::default()
+                .interpreted(c.encode_utf8(&mut [0; 4]))
+                .is_some()
+    };
     let (name, _) = values
         .into_iter()
         .find(|(_, text)| text.contains(special))?;
@@ -193,17 +201,19 @@ fn batch(options: &LaunchOptions, args: &[String], folder: &str) -> CommandLine 
             "Set \"cwd\" to a folder with a drive letter, or name an .exe as \"command\".",
         );
     }
+    // One reader for the whole line: an odd number of quotes in one argument turns the next inside out.
+    let mut reader = CmdReader::default();
     let mut line = quoted(&options.resolved);
-    if let Some(found) = interpreted(&line) {
+    if let Some(found) = reader.interpreted(&line) {
         return unquotable("The program's path", found);
     }
     for (index, arg) in args.iter().enumerate() {
-        line.push(' ');
-        line.push_str(&quoted(arg));
-        // The whole line again: an odd number of quotes in one argument turns the next inside out.
-        if let Some(found) = interpreted(&line) {
+        let arg = quoted(arg);
+        if let Some(found) = reader.interpreted(&arg) {
             return unquotable(&format!("Argument {}", index + 1), found);
         }
+        line.push(' ');
+        line.push_str(&arg);
     }
     let file = format!("{}\\System32\\cmd.exe", system_root(&options.system_root));
     let line = format!("\"{line}\"");
@@ -224,6 +234,7 @@ fn batch(options: &LaunchOptions, args: &[String], folder: &str) -> CommandLine 
 fn unquotable(what: &str, found: char) -> CommandLine {
     let shown = match found {
         '\n' | '\r' => "a line break".to_owned(),
+        control if control.is_control() => "a control character".to_owned(),
         other => other.to_string(),
     };
     refused(
@@ -279,20 +290,29 @@ fn quoted(arg: &str) -> String {
     line
 }
 
-/// The first character of `line` that `cmd.exe` would interpret. It knows no backslash: every quote
-/// turns quoting on or off. `%` counts even in quotes, as does `!` where a batch file has delayed
-/// expansion on.
-fn interpreted(line: &str) -> Option<char> {
-    let mut in_quotes = false;
-    line.chars().find(|c| match c {
-        '"' => {
-            in_quotes = !in_quotes;
-            false
-        }
-        '%' | '!' | '\n' | '\r' => true,
-        '&' | '|' | '<' | '>' | '^' | '(' | ')' => !in_quotes,
-        _ => false,
-    })
+/// How far `cmd.exe` has read a line.
+#[derive(Default)]
+struct CmdReader {
+    in_quotes: bool,
+}
+
+impl CmdReader {
+    /// Reads on: the first character of `text` that `cmd.exe` would interpret. It knows no backslash:
+    /// every quote turns quoting on or off. `%` counts even in quotes, as does `!` where a batch file
+    /// has delayed expansion on; and so do control characters, of which some end the line (line
+    /// breaks, 1A) and the others stand in nobody's arguments.
+    fn interpreted(&mut self, text: &str) -> Option<char> {
+        text.chars().find(|c| match c {
+            '"' => {
+                self.in_quotes = !self.in_quotes;
+                false
+            }
+            '\t' => false,
+            '%' | '!' => true,
+            '&' | '|' | '<' | '>' | '^' | '(' | ')' => !self.in_quotes,
+            c => c.is_control(),
+        })
+    }
 }
 
 fn units(text: &str) -> usize {

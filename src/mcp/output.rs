@@ -22,7 +22,8 @@ pub struct OutputLimits {
     pub server: String,
     /// The tool's own name.
     pub tool: String,
-    /// Characters of the text at most, without its wrapper; [`OUTPUT_CHARACTERS`] when not given.
+    /// Characters of the server's text at most, without its wrapper and the line that says how much is
+    /// left out; [`OUTPUT_CHARACTERS`] when not given.
     #[serde(default)]
     #[tsify(optional)]
     pub max_characters: Option<u32>,

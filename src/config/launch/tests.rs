@@ -1,3 +1,4 @@
+use super::windows;
 use super::*;
 use proptest::prelude::*;
 
@@ -111,6 +112,10 @@ fn what_cannot_be_quoted_is_refused() {
         &["a\nb"],
         &interpreted("Argument 1", "a line break"),
     );
+    for control in ["a\u{1a}", "\u{1}", "\u{7f}", "\u{85}"] {
+        let expected = interpreted("Argument 1", "a control character");
+        check("win32", NPX, &[control], &expected);
+    }
     check("win32", NPX, &["\"&calc"], &interpreted("Argument 1", "&"));
     check(
         "win32",
@@ -234,131 +239,26 @@ fn a_masked_value_is_only_text_to_a_line_for_cmd() {
     }
 }
 
-/// A model of the readers, after Microsoft's documents, apart from what is tested.
-mod model {
-    /// `cmd.exe /d /s /c REST`: with /s the first quote and the last one of the rest go, and the line
-    /// between them is run.
-    pub fn cmd_arguments(argv: &[String]) -> String {
-        let rest = argv.join(" ");
-        let rest = rest.strip_prefix("/d /s /c ").expect("the switches");
-        let rest = rest.strip_prefix('"').expect("a first quote");
-        let last = rest.rfind('"').expect("a last quote");
-        format!("{}{}", &rest[..last], &rest[last + 1..])
-    }
-
-    /// How cmd reads a line: percents first, then quotes, carets and special characters, then, with
-    /// delayed expansion, exclamation marks. None where anything but plain text came of it.
-    pub fn cmd_reads(line: &str) -> Option<String> {
-        if line.contains(['%', '!', '\n', '\r', '\0', '\u{1a}']) {
-            // Some variable of some environment has that name.
-            return None;
-        }
-        let mut read = String::new();
-        let mut quoting = false;
-        let mut characters = line.chars();
-        while let Some(c) = characters.next() {
-            match c {
-                '"' => {
-                    quoting = !quoting;
-                    read.push(c);
-                }
-                '^' if !quoting => read.push(characters.next()?),
-                '&' | '|' | '<' | '>' | '(' | ')' if !quoting => return None,
-                _ => read.push(c),
-            }
-        }
-        Some(read)
-    }
-
-    /// What a batch file sees as `%*`: the line after its own name, as it stands.
-    pub fn batch_arguments(line: &str) -> &str {
-        let name = line.strip_prefix('"').expect("a quoted name");
-        let end = name.find('"').expect("the name's end");
-        name[end + 1..].trim_start_matches(' ')
-    }
-
-    /// `CommandLineToArgvW`, but for the program's own name: blanks and tabs separate outside of quotes;
-    /// 2n backslashes and a quote are n backslashes and a quote that turns quoting; 2n+1 are n
-    /// backslashes and the quote itself; other backslashes are themselves.
-    pub fn arguments(line: &str) -> Vec<String> {
-        let line: Vec<char> = line.chars().collect();
-        let mut arguments = Vec::new();
-        let mut at = 0;
-        loop {
-            while at < line.len() && matches!(line[at], ' ' | '\t') {
-                at += 1;
-            }
-            if at == line.len() {
-                return arguments;
-            }
-            let mut argument = String::new();
-            let mut quoting = false;
-            while at < line.len() && (quoting || !matches!(line[at], ' ' | '\t')) {
-                let backslashes = line[at..].iter().take_while(|c| **c == '\\').count();
-                at += backslashes;
-                if line.get(at) == Some(&'"') {
-                    argument.extend(std::iter::repeat_n('\\', backslashes / 2));
-                    if backslashes % 2 == 1 {
-                        argument.push('"');
-                    } else {
-                        quoting = !quoting;
-                    }
-                    at += 1;
-                } else {
-                    argument.extend(std::iter::repeat_n('\\', backslashes));
-                    if backslashes == 0 {
-                        argument.push(line[at]);
-                        at += 1;
-                    }
-                }
-            }
-            arguments.push(argument);
-        }
-    }
-
-    /// What Node (libuv) makes of a list where the arguments are not verbatim.
-    pub fn node_quotes(args: &[String]) -> String {
-        let quoted = args.iter().map(|arg| {
-            if !arg.is_empty() && !arg.contains([' ', '\t', '"']) {
-                return arg.clone();
-            }
-            let mut reversed = vec!['"'];
-            let mut hit = true;
-            for c in arg.chars().rev() {
-                reversed.push(c);
-                if hit && c == '\\' {
-                    reversed.push('\\');
-                } else if c == '"' {
-                    hit = true;
-                    reversed.push('\\');
-                } else {
-                    hit = false;
-                }
-            }
-            reversed.push('"');
-            reversed.iter().rev().collect()
-        });
-        quoted.collect::<Vec<String>>().join(" ")
-    }
-}
-
 #[test]
 fn the_model_reads_as_documented() {
     // The examples of "Parsing C command-line arguments" that do not rest on doubled quotes.
-    let arguments = |line: &str| model::arguments(line);
+    let arguments = |line: &str| windows::arguments(line);
     assert_eq!(arguments(r#""a b c" d e"#), ["a b c", "d", "e"]);
     assert_eq!(arguments(r#""ab\"c" "\\" d"#), ["ab\"c", "\\", "d"]);
     assert_eq!(arguments(r#"a\\\b d"e f"g h"#), ["a\\\\\\b", "de fg", "h"]);
     assert_eq!(arguments(r#"a\\\"b c d"#), ["a\\\"b", "c", "d"]);
     assert_eq!(arguments(r#"a\\\\"b c" d e"#), ["a\\\\b c", "d", "e"]);
-    assert_eq!(model::cmd_reads("a^&b \"c&d\""), Some("a&b \"c&d\"".into()));
-    assert_eq!(model::cmd_reads("a & b"), None);
-    assert_eq!(model::cmd_reads("\"\\\" & b"), None);
+    assert_eq!(
+        windows::cmd_reads("a^&b \"c&d\""),
+        Some("a&b \"c&d\"".into())
+    );
+    assert_eq!(windows::cmd_reads("a & b"), None);
+    assert_eq!(windows::cmd_reads("\"\\\" & b"), None);
 }
 
 fn hostile() -> impl Strategy<Value = Vec<String>> {
     let text = prop_oneof![
-        r#"["\\&|<>^()%! a\t=,;'`~@é/-]{0,8}"#,
+        r#"["\\&|<>^()%! a\t=,;'`~@é/\x1a\x01\x7f-]{0,8}"#,
         r#"[a-z"\\ &]{0,6}"#,
         any::<String>(),
     ];
@@ -375,17 +275,7 @@ proptest! {
         if let CommandLine::Run { file, argv, windows_verbatim } = line("win32", NPX, &args) {
             prop_assert!(windows_verbatim);
             prop_assert_eq!(file, "C:\\Windows\\System32\\cmd.exe");
-            let given = model::cmd_arguments(&argv);
-            let read = model::cmd_reads(&given).expect("cmd interprets nothing");
-            prop_assert_eq!(&read, &given);
-            let passed = model::batch_arguments(&read);
-            prop_assert_eq!(&model::arguments(passed), &args);
-            // `"%_prog%" "%dp0%\x.js" %*`, perhaps inside a block in parentheses.
-            let again = format!("\"C:\\node.exe\" \"C:\\x.js\" {passed}");
-            let read = model::cmd_reads(&again).expect("cmd interprets nothing the second time");
-            let mut expected = vec!["C:\\node.exe".to_owned(), "C:\\x.js".to_owned()];
-            expected.extend(args);
-            prop_assert_eq!(model::arguments(&read), expected);
+            windows::assert_batch_file_reads(&argv, &args);
         }
     }
 
@@ -401,7 +291,27 @@ proptest! {
         let args: Vec<String> = args.into_iter().filter(|arg| !arg.contains('\0')).collect();
         if let CommandLine::Run { argv, windows_verbatim, .. } = line("win32", EXE, &args) {
             prop_assert!(!windows_verbatim);
-            prop_assert_eq!(model::arguments(&model::node_quotes(&argv)), args);
+            prop_assert_eq!(windows::arguments(&windows::node_quotes(&argv)), args);
         }
     }
+
+    /// CVE-2024-27980 and its kind: whatever the program's path looks like, what is started is what
+    /// Windows would take it for, or it was refused.
+    #[test]
+    fn a_path_is_started_as_what_it_is(name in hostile_path(), args in hostile()) {
+        let args: Vec<String> = args.into_iter().filter(|arg| !arg.contains('\0')).collect();
+        let path = format!("C:\\x\\{name}");
+        if let CommandLine::Run { argv, .. } = line("win32", &path, &args) {
+            windows::assert_started_as_meant(&path, &argv, &args);
+        }
+    }
+}
+
+fn hostile_path() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "a", ".bat", ".cmd", ".BAT", ".Cmd", ".exe", ".com", ".js", ".", " ", ":", "::$DATA", "\"",
+        "%", "%A%", "^", "&", "!", "\n", "\r", "\t", "\\", "/", "(", ")", "\u{a0}", "\u{200b}",
+        "é", "ﬀ", "．bat", "\0", "<", "?", "*", "|", "'", ",", ";", "=",
+    ]);
+    prop::collection::vec(pieces, 0..7).prop_map(|pieces| pieces.concat())
 }
