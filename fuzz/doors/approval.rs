@@ -38,7 +38,10 @@ pub fn run(data: &[u8]) {
     }
     for kind in [CallKind::Read, CallKind::Write] {
         let call = call(kind, part(0), vec![part(2).to_owned()], None);
-        if matches!(decide(&call, PermissionMode::Ask, &rules), ApprovalDecision::Run { .. }) {
+        if matches!(
+            decide(&call, PermissionMode::Ask, &rules),
+            ApprovalDecision::Run { .. }
+        ) {
             assert_eq!(kind, CallKind::Read);
         }
     }

@@ -41,7 +41,9 @@ fn inside(path: &str, folder: &str, target: &str) {
     if let Ok(clean) = resource_path(path) {
         assert!(!clean.starts_with('/') && !clean.contains('\0') && !clean.contains('\\'));
         assert!(clean.split('/').all(|part| part != ".." && part != "."));
-        assert_eq!(resource_path(&clean).as_deref().ok(), Some(clean.as_str()));
+        // Empty is the skill's own folder, which nobody writes so.
+        let again = if clean.is_empty() { "." } else { &clean };
+        assert_eq!(resource_path(again).as_deref().ok(), Some(clean.as_str()));
     }
     for style in [PathStyle::Posix, PathStyle::Windows] {
         let within = is_within(folder, target, style);

@@ -16,9 +16,7 @@ use gbs_agent_core::prompt::{PromptInput, system_prompt};
 use gbs_agent_core::skills::catalogue::{CatalogueOptions, CatalogueSources, build};
 use gbs_agent_core::skills::consent::{FileDigests, compare as compare_files, fingerprint};
 use gbs_agent_core::skills::consent_card::{self, ConsentQuestion};
-use gbs_agent_core::skills::disclosure::{
-    BodyRequest, FolderRequest, list_resources, load_body,
-};
+use gbs_agent_core::skills::disclosure::{BodyRequest, FolderRequest, list_resources, load_body};
 use serde::de::DeserializeOwned;
 
 pub fn run(data: &[u8]) {

@@ -21,5 +21,9 @@ pub fn run(data: &[u8]) {
     assert_eq!(data.to_ascii_lowercase().matches("</data").count(), 1);
     assert!(tokens(&text) <= text.chars().count());
     let hidden = find_hidden(&text);
-    assert!(hidden.iter().all(|found| found.lines.iter().all(|line| *line >= 1)));
+    assert!(
+        hidden
+            .iter()
+            .all(|found| found.lines.iter().all(|line| *line >= 1))
+    );
 }

@@ -98,13 +98,19 @@ pub fn read(text: &str) -> Document {
         broken: None,
     };
     reader.blanks();
-    let root = (reader.at < text.len()).then(|| reader.value(0));
+    let mut root = (reader.at < text.len()).then(|| reader.value(0));
     reader.blanks();
     if reader.at < text.len() {
         reader.fail(
             reader.here(),
             "The file goes on after its end. Keep one { … } in it.",
         );
+    }
+    // With a brace too many, what follows still belongs to it.
+    if let Some(Value::Object(members)) = root.as_mut().map(|root| &mut root.value) {
+        while reader.at < text.len() {
+            reader.members(0, members);
+        }
     }
     Document {
         root,
@@ -206,7 +212,7 @@ impl Reader<'_> {
                     self.here(),
                     format!("Nested deeper than {MAX_JSON_DEPTH} levels. Flatten it."),
                 );
-                self.at = self.text.len();
+                self.skip_nested();
                 Value::Unreadable
             }
             Some(b'{') => self.object(depth),
@@ -233,21 +239,52 @@ impl Reader<'_> {
         }
     }
 
+    /// Past an object or list with all that is in it, so that what stands after it is still known.
+    fn skip_nested(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            self.blanks();
+            match self.peek() {
+                None => return,
+                Some(b'"') => {
+                    self.string('"');
+                }
+                Some(b'{' | b'[') => {
+                    self.at += 1;
+                    open += 1;
+                }
+                Some(b'}' | b']') => {
+                    self.at += 1;
+                    open -= 1;
+                    if open == 0 {
+                        return;
+                    }
+                }
+                Some(_) => self.skip_character(),
+            }
+        }
+    }
+
     fn object(&mut self, depth: usize) -> Value {
         let open = self.here();
         self.at += 1;
         let mut members = Vec::new();
+        if !self.members(depth, &mut members) {
+            self.fail(open, "This { is never closed. Add } at its end.");
+        }
+        Value::Object(members)
+    }
+
+    /// The members of an object, to its end or the file's: whether it was its own.
+    fn members(&mut self, depth: usize, members: &mut Vec<Member>) -> bool {
         loop {
             self.blanks();
             let key_start = self.at;
             let key = match self.peek() {
-                None => {
-                    self.fail(open, "This { is never closed. Add } at its end.");
-                    break;
-                }
+                None => return false,
                 Some(b'}') => {
                     self.at += 1;
-                    break;
+                    return true;
                 }
                 Some(b',') => {
                     self.extra_comma();
@@ -280,7 +317,6 @@ impl Reader<'_> {
             members.push(Member { key, key_at, value });
             self.separator(b'}', end);
         }
-        Value::Object(members)
     }
 
     fn list(&mut self, depth: usize) -> Value {

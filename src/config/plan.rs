@@ -261,13 +261,16 @@ pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
                 by_path: by.map(|winner| winner.path.clone()),
             };
             let index = (source_index, entry_index);
+            if entry.content == Content::Name {
+                continue;
+            }
             if let Some(winner) = winners.over(source.origin, &entry.name, index) {
                 plan.shadowed.push(idle(Some(winner)));
                 continue;
             }
             match &entry.content {
                 Content::Disabled => plan.disabled.push(idle(None)),
-                Content::Broken => {}
+                Content::Broken | Content::Name => {}
                 Content::Usable(definition) => {
                     report.server = Some(entry.name.clone());
                     let server = build::server(entry, definition, &surroundings, report);
@@ -314,6 +317,13 @@ impl Winners {
                     name: entry.name.clone(),
                     path: source.path.clone(),
                 };
+                if entry.content == Content::Name {
+                    if source.origin == ConfigOrigin::User {
+                        let users = winners.users.entry(spelling(&entry.name));
+                        users.or_insert(winner);
+                    }
+                    continue;
+                }
                 if source.origin == ConfigOrigin::User {
                     winners.users.insert(spelling(&entry.name), winner.clone());
                 }
@@ -337,10 +347,12 @@ impl Winners {
     }
 }
 
-/// A name without its spelling: what a reader or a tool's name would take for the same. Composed,
-/// without case, without what is not drawn, without blanks at the ends, cleaned as tool names are.
+/// A name without its spelling: what a reader or a tool's name would take for the same. Without what is
+/// not drawn (first, since it may stand between a letter and its accent), composed, without case,
+/// without blanks at the ends, cleaned as tool names are.
 fn spelling(name: &str) -> String {
-    let composed: String = composed(name).chars().filter(|c| !is_hidden(*c)).collect();
+    let drawn: String = name.chars().filter(|c| !is_hidden(*c)).collect();
+    let composed = composed(&drawn);
     // Up and down again: ß and SS, ſ and s, K (Kelvin) and k are then the same.
     clean(composed.trim().to_uppercase().to_lowercase().trim())
 }

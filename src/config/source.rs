@@ -13,7 +13,7 @@ use super::json::{self, Member, Node, Range, Value, kind_of};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_SERVERS_PER_FILE};
 use crate::problem::Severity;
 pub use report::{Finding, Report, quote};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A text and where it stands.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -83,7 +83,7 @@ pub struct Definition {
     pub roots: bool,
 }
 
-/// What an entry is good for. Every kind shadows those below.
+/// What an entry is good for. Every kind but the last shadows those below.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Content {
     /// It can be planned.
@@ -92,6 +92,9 @@ pub enum Content {
     Disabled,
     /// It cannot be used; a problem says why.
     Broken,
+    /// No server, but it stands where one could: a misspelled one, or a setting of another program. It
+    /// only keeps its name from a repository, where the file is the user's.
+    Name,
 }
 
 /// An entry of a file.
@@ -154,8 +157,36 @@ pub fn read(text: &str) -> (Vec<Entry>, Report<'_>) {
             });
         }
     }
-    (last_of_each(entries, &mut report, broken), report)
+    let mut entries = last_of_each(entries, &mut report, broken);
+    entries.extend(mere_names(document.root.as_ref(), &entries, broken));
+    (entries, report)
 }
+
+/// Members at the top of a file that are no servers of it, but would be if the file were right.
+fn mere_names(root: Option<&Node>, entries: &[Entry], broken: bool) -> Vec<Entry> {
+    let members = match root.map(|root| &root.value) {
+        Some(Value::Object(members)) => members.as_slice(),
+        _ => &[],
+    };
+    let is_map = |member: &&Member| SERVER_MAPS.contains(&member.key.as_str());
+    // Where a brace too many closed the map of servers, the rest of them stands at the top.
+    if members.iter().any(|member| is_map(&member)) && !broken {
+        return Vec::new();
+    }
+    let known: HashSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    members
+        .iter()
+        .filter(|member| !is_map(member) && !known.contains(member.key.as_str()))
+        .map(|member| Entry {
+            name: member.key.clone(),
+            name_at: member.key_at,
+            content: Content::Name,
+        })
+        .collect()
+}
+
+/// The members of a file that hold servers, lowest precedence first.
+const SERVER_MAPS: [&str; 2] = ["servers", "mcpServers"];
 
 /// The objects of a document whose members are servers, lowest precedence first.
 fn server_maps<'n>(
@@ -183,7 +214,7 @@ fn server_maps<'n>(
         );
         return Vec::new();
     };
-    let named: Vec<&Member> = ["servers", "mcpServers"]
+    let named: Vec<&Member> = SERVER_MAPS
         .iter()
         .flat_map(|name| members.iter().filter(move |member| member.key == *name))
         .collect();

@@ -162,11 +162,30 @@ mod tests {
         assert_ne!(ToolName::of("a\0b", "c"), ToolName::of("a", "b\0c"));
     }
 
+    /// A collision of the hash, found by search. Whoever lists both withholds one; that test is in
+    /// `tests/node/mcp/contributor.test.ts`.
+    #[test]
+    fn only_a_collision_of_the_hash_makes_two_names_one() {
+        let tool = |end: &str| "t".repeat(60) + end;
+        let one = ToolName::of("a.b", &tool("46472"));
+        assert_eq!(
+            one.as_str(),
+            format!("mcp__a_b__{}_cddc6640", "t".repeat(45))
+        );
+        assert_eq!(one, ToolName::of("a b", &tool("52928")));
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn no_two_pairs_share_a_name(
             pairs in prop::collection::hash_set(
-                (r"[ab_.\x00é0]{0,4}|s{48,50}_?[_a]?", r"[ab_.\x00é0]{0,4}|[a_]?[0a]{8}|s{50,60}"),
+                (
+                    // Separators, cut-off lengths, digits like a hash's, other scripts, what is not drawn.
+                    r"[ab_.\x00é0]{0,4}|s{48,50}_?[_a]?|[aA日検🙂\u{200b}\u{301}/ -]{0,4}",
+                    r"[ab_.\x00é0]{0,4}|[a_]?[0a]{8}|s{50,60}|[aA日検🙂\u{200b}\u{301}/ -]{0,4}",
+                ),
                 0..60,
             ),
         ) {

@@ -88,9 +88,6 @@ pub fn resource_path(path: &str) -> Result<String, PathRefusal> {
     if path.starts_with(['/', '\\']) {
         return Err(PathRefusal::AbsolutePath);
     }
-    if has_drive(path) {
-        return Err(PathRefusal::DriveLetter);
-    }
     let mut kept = Vec::new();
     for segment in path.split(['/', '\\']) {
         if segment.is_empty() || segment == "." {
@@ -102,6 +99,10 @@ pub fn resource_path(path: &str) -> Result<String, PathRefusal> {
         }
         if is_device(segment) {
             return Err(PathRefusal::DeviceName);
+        }
+        // `./C:/x` begins with a drive letter once it is in one spelling.
+        if kept.is_empty() && has_drive(segment) {
+            return Err(PathRefusal::DriveLetter);
         }
         kept.push(segment);
     }
@@ -228,6 +229,8 @@ mod tests {
         check("\\\\host\\share", Err(PathRefusal::AbsolutePath));
         check("C:\\a", Err(PathRefusal::DriveLetter));
         check("c:a", Err(PathRefusal::DriveLetter));
+        check("./C:/a", Err(PathRefusal::DriveLetter));
+        check(".\\\\c:a", Err(PathRefusal::DriveLetter));
         check("..", Err(PathRefusal::ParentFolder));
         check("a/../b", Err(PathRefusal::ParentFolder));
         check("a\\..\\..\\b", Err(PathRefusal::ParentFolder));

@@ -37,6 +37,8 @@ const tools = [
   },
   { name: 'facts', description: 'Facts about this process.', inputSchema: { type: 'object' } },
 ];
+const furtherTool = flag('tool', '');
+if (furtherTool !== '') tools.push({ name: furtherTool, inputSchema: { type: 'object' } });
 
 /** Writes raw text; each mode may do this in its own way. */
 let write = (line) => stdout.write(line);

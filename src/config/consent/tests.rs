@@ -1,6 +1,7 @@
 use super::super::plan::{ConfigOptions, ConfigSource, plan};
 use super::*;
-use proptest::prelude::*;
+
+mod properties;
 
 fn plan_one(
     origin: ConfigOrigin,
@@ -342,105 +343,4 @@ fn a_users_entry_is_covered_as_it_is_written() {
         fields,
         ["file", "name", "type", "command", "args", "env", "cwd"]
     );
-}
-
-/// An entry as data, so that it can be written in any order and changed at one point.
-#[derive(Clone, Debug, PartialEq)]
-struct Entry {
-    command: String,
-    args: Vec<String>,
-    env: Vec<(String, Option<String>)>,
-    cwd: Option<String>,
-}
-
-impl Entry {
-    fn text(&self, turned: bool) -> String {
-        let env: Vec<(String, serde_json::Value)> = self
-            .env
-            .iter()
-            .map(|(name, value)| (name.clone(), serde_json::json!(value)))
-            .collect();
-        let map = |pairs: Vec<(String, serde_json::Value)>| {
-            let pairs: serde_json::Map<String, serde_json::Value> = if turned {
-                pairs.into_iter().rev().collect()
-            } else {
-                pairs.into_iter().collect()
-            };
-            serde_json::Value::from(pairs)
-        };
-        let mut fields = vec![
-            ("command".to_owned(), serde_json::json!(self.command)),
-            ("args".to_owned(), serde_json::json!(self.args)),
-            ("env".to_owned(), map(env)),
-        ];
-        fields.extend(
-            self.cwd
-                .iter()
-                .map(|cwd| ("cwd".to_owned(), serde_json::json!(cwd))),
-        );
-        map(fields).to_string()
-    }
-}
-
-fn entry() -> impl Strategy<Value = Entry> {
-    let text = "[a${}K:\",\\[\\]é ]{0,5}";
-    (
-        "[a-c/]{1,3}",
-        prop::collection::vec(text, 0..4),
-        prop::collection::btree_map("[A-C]{1,2}", prop::option::of(text), 0..4),
-        prop::option::of("[a-c/.]{1,3}"),
-    )
-        .prop_map(|(command, args, env, cwd)| Entry {
-            command,
-            args,
-            env: env.into_iter().collect(),
-            cwd,
-        })
-}
-
-proptest! {
-    #[test]
-    fn equal_entries_and_only_those_have_equal_fingerprints(one in entry(), other in entry()) {
-        let form = |entry: &Entry, turned: bool| {
-            consent(&repository(&entry.text(turned), &[("K", "v")]), &facts())
-        };
-        prop_assert_eq!(form(&one, false), form(&one, true));
-        let (first, second) = (form(&one, false), form(&other, false));
-        prop_assert_eq!(first.fingerprint == second.fingerprint, one == other);
-        prop_assert_eq!(compare(&first, &second).changed.is_empty(), one == other);
-    }
-
-    /// One point of an entry changed: the fingerprint is another, and one field says so.
-    #[test]
-    fn any_change_counts(one in entry(), point in 0..5_usize) {
-        let mut other = one.clone();
-        let field = match point {
-            0 => { other.command.push('x'); "command" }
-            1 => { other.args.push(String::new()); "args" }
-            2 => { other.env.push(("ZZ".into(), None)); "env" }
-            3 => { other.cwd = Some(one.cwd.clone().unwrap_or_default() + "x"); "cwd" }
-            _ => { other.args.insert(0, "x".into()); "args" }
-        };
-        let form = |entry: &Entry| consent(&repository(&entry.text(false), &[]), &facts());
-        let found = compare(&form(&one), &form(&other));
-        prop_assert!(found.changed.iter().any(|change| change.field == field));
-    }
-
-    /// Rows turn what was into what is.
-    #[test]
-    fn rows_are_the_difference(before in prop::collection::vec("[ab]", 0..6), now in prop::collection::vec("[ab]", 0..6)) {
-        let lines = |texts: &[String]| -> Vec<ConsentLine> { texts.iter().map(|text| plain(text.clone())).collect() };
-        let found = rows(&lines(&before), &lines(&now));
-        let mut removed = before.clone();
-        let mut added = now.clone();
-        for row in &found {
-            let list = if row.added { &mut added } else { &mut removed };
-            let at = list.iter().position(|text| *text == row.text);
-            prop_assert!(at.is_some());
-            list.remove(at.unwrap());
-        }
-        removed.sort();
-        added.sort();
-        prop_assert_eq!(removed, added, "the lines in common");
-    }
 }

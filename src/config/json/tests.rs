@@ -193,6 +193,16 @@ fn depth_is_bounded() {
     assert_eq!(read(&deep(MAX_JSON_DEPTH)).broken, None);
     let broken = read(&deep(100_000)).broken.unwrap();
     assert_eq!(broken.at.start, MAX_JSON_DEPTH);
+    // What stands after it is still known.
+    let inner = format!(
+        "{{\"a\": {}, \"b\": 1}}",
+        deep(1_000).replace("[]", "[\"]\"]")
+    );
+    let Some(Value::Object(members)) = read(&inner).root.map(|root| root.value) else {
+        panic!("an object");
+    };
+    let keys: Vec<&str> = members.iter().map(|member| member.key.as_str()).collect();
+    assert_eq!(keys, ["a", "b"]);
 }
 
 proptest! {

@@ -109,10 +109,10 @@ pub fn node_quotes(args: &[String]) -> String {
     quoted.collect::<Vec<String>>().join(" ")
 }
 
-/// Asserts that `cmd.exe`, started with `argv`, runs one batch file which sees `args`, as does the
+/// Asserts that `cmd.exe`, started with `spawned`, runs one batch file which sees `args`, as does the
 /// program that it passes `%*` on to, and interprets nothing on the way.
-pub fn assert_batch_file_reads(argv: &[String], args: &[String]) {
-    let given = cmd_arguments(argv);
+pub fn assert_batch_file_reads(spawned: &[String], args: &[String]) {
+    let given = cmd_arguments(spawned);
     let read = cmd_reads(&given).expect("cmd interprets nothing");
     assert_eq!(read, given);
     let passed = batch_arguments(&read);
@@ -156,12 +156,12 @@ pub fn kind_of(path: &str) -> Kind {
 
 /// Asserts that what is started for `path` is what Windows would make of it: no batch file goes
 /// anywhere but through a quoted line for `cmd.exe`.
-pub fn assert_started_as_meant(path: &str, argv: &[String], args: &[String]) {
+pub fn assert_started_as_meant(path: &str, spawned: &[String], args: &[String]) {
     match kind_of(path) {
-        Kind::Program => assert_eq!(arguments(&node_quotes(argv)), args),
+        Kind::Program => assert_eq!(arguments(&node_quotes(spawned)), args),
         Kind::Batch => {
-            assert_batch_file_reads(argv, args);
-            let line = cmd_arguments(argv);
+            assert_batch_file_reads(spawned, args);
+            let line = cmd_arguments(spawned);
             assert!(line.starts_with(&format!("\"{path}\"")), "{line}");
         }
         Kind::Neither => panic!("{path:?} cannot be started and was not refused"),

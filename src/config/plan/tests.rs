@@ -1,6 +1,7 @@
 use super::*;
 use crate::problem::Severity;
-use proptest::prelude::*;
+
+mod properties;
 
 fn options(platform: &str) -> ConfigOptions {
     let windows = platform == "win32";
@@ -171,6 +172,51 @@ fn switched_off_and_broken_entries_shadow_too() {
             "shadowed repository .mcp.json c by C of u",
             "u:1:38 error A comma is missing here. Until then no server of this file starts.",
         ],
+    );
+}
+
+#[test]
+fn every_name_in_a_users_file_shadows_however_wrong_the_file_is() {
+    let repository = source(
+        Repository,
+        ".mcp.json",
+        r#"{"mcpServers": {"fs": {"command": "x"}}}"#,
+    );
+    let shadowed = |text: &str| {
+        let found = plan(
+            &[repository.clone(), source(User, "u", text)],
+            &options("linux"),
+        );
+        let users = found.servers.iter().all(|server| server.origin == User);
+        users && found.shadowed.len() == 1
+    };
+    for text in [
+        // Misspelled, not an object, a map that is closed too early, nested too deep before it.
+        r#"{"fs": {"comand": "npx"}}"#,
+        r#"{"fs": 7, "other": {"command": "npx"}}"#,
+        r#"{"mcpServers": {"a": {"command": "x"}}}, "fs": {"command": "x"}}}"#,
+        r#"{"mcpServers": {"a": {"command": "x"} }, "FS": {"command": "x"}, }, }"#,
+        &format!(
+            r#"{{"mcpServers": {{"a": {}{}, "fs": {{"command": "x"}}}}}}"#,
+            "[".repeat(80),
+            "]".repeat(80)
+        ),
+    ] {
+        assert!(shadowed(text), "{text}");
+    }
+    // A setting of another program takes no server of the user's away.
+    let user = source(User, "one", r#"{"mcpServers": {"fs": {"command": "x"}}}"#);
+    let found = plan(
+        &[
+            user,
+            source(User, "two", r#"{"fs": 7, "b": {"command": "x"}}"#),
+        ],
+        &options("linux"),
+    );
+    let names: Vec<&str> = found.servers.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(
+        (names.as_slice(), found.shadowed.len()),
+        (["fs", "b"].as_slice(), 0)
     );
 }
 
@@ -356,55 +402,11 @@ fn hostile_names_share_a_spelling_where_a_reader_would_take_them_for_one() {
         ("task", "ta\u{17f}k"),
         ("kit", "\u{212a}it"),
         ("a\u{202e}b", "ab"),
+        ("caf\u{e9}", "cafe\u{200b}\u{301}"),
+        ("\u{fb01}le", "FILE"),
     ] {
         assert_eq!(spelling(one), spelling(other), "{one:?} {other:?}");
     }
     assert_ne!(spelling("fs"), spelling("fs2"));
     assert_ne!(spelling("a-b"), spelling("a_b"));
-}
-
-proptest! {
-    /// Whatever a repository writes: no server of its has the spelling of a user's entry, and the
-    /// user's servers are the same as without it.
-    #[test]
-    fn a_repository_never_replaces_a_users_server(
-        users in prop::collection::vec("[aAbB._ é\u{301}\u{200b}ſsK]{1,3}", 1..4),
-        repositorys in prop::collection::vec("[aAbB._ é\u{301}\u{200b}ſsK]{1,3}", 1..6),
-        kinds in prop::collection::vec(0..3_usize, 4),
-        first in any::<bool>(),
-    ) {
-        let contents = [r#"{"command": "user"}"#, r#"{"disabled": true}"#, "7"];
-        let file = |names: &[String], content: &dyn Fn(usize) -> &'static str| {
-            let entries: Vec<String> = names
-                .iter()
-                .enumerate()
-                .map(|(index, name)| format!("{}: {}", serde_json::Value::from(name.as_str()), content(index)))
-                .collect();
-            format!("{{\"mcpServers\": {{{}}}}}", entries.join(","))
-        };
-        let user = source(User, "u", &file(&users, &|index| contents[kinds[index % 4]]));
-        let repository = source(Repository, "r", &file(&repositorys, &|_| r#"{"command": "repository"}"#));
-        let alone = plan(std::slice::from_ref(&user), &options("linux"));
-        let both = if first { vec![repository, user] } else { vec![user, repository] };
-        let together = plan(&both, &options("linux"));
-        let of_user: Vec<&ConfiguredServer> = together.servers.iter().filter(|s| s.origin == User).collect();
-        prop_assert_eq!(of_user, alone.servers.iter().collect::<Vec<_>>());
-        for server in together.servers.iter().filter(|server| server.origin == Repository) {
-            prop_assert!(users.iter().all(|name| spelling(name) != spelling(&server.name)));
-        }
-        let told = together.servers.iter().filter(|s| s.origin == Repository).count()
-            + together.shadowed.iter().filter(|s| s.origin == Repository).count();
-        let mut names = repositorys.clone();
-        names.sort();
-        names.dedup();
-        prop_assert!(told + together.problems.len() >= names.len(), "nothing disappears unseen");
-    }
-
-    #[test]
-    fn any_file_is_planned(text in any::<String>(), json in r#"[\[\]{},:"a-e$<> \\]{0,60}"#) {
-        for text in [text, json.clone(), format!("{{\"mcpServers\": {{\"a\": {json}}}}}")] {
-            let found = plan(&[source(Repository, "f", &text)], &options("win32"));
-            prop_assert!(found.problems.iter().all(|p| p.problem.start <= p.problem.end));
-        }
-    }
 }

@@ -7,6 +7,7 @@ fn line(entry: &Entry) -> String {
     let definition = match &entry.content {
         Content::Disabled => return format!("{} disabled", entry.name),
         Content::Broken => return format!("{} broken", entry.name),
+        Content::Name => return format!("{} name", entry.name),
         Content::Usable(definition) => definition,
     };
     let pairs = |pairs: &[Pair]| {
@@ -86,6 +87,7 @@ fn the_three_roots() {
         &[
             r#"a = "x" []"#,
             "b broken",
+            "$schema name",
             "1:1 info bare-map The servers stand at the top of the file. They are read; other programs want them in \"mcpServers\".",
             "1:54 error wrong-type Server \"b\": \"url\" must be text, not a number.",
         ],
@@ -122,11 +124,17 @@ fn files_without_servers() {
     );
     check(
         r#"{"version": 1, "tools": [{"name": "x"}]}"#,
-        &["1:1 warning no-servers There are no servers here. They stand in \"mcpServers\"."],
+        &[
+            "version name",
+            "tools name",
+            "1:1 warning no-servers There are no servers here. They stand in \"mcpServers\".",
+        ],
     );
     check(
         r#"{"name": "n", "command": "x"}"#,
         &[
+            "name name",
+            "command name",
             "1:1 warning no-servers The file holds one server without a name. Write { \"mcpServers\": { \"name\": { … } } }.",
         ],
     );

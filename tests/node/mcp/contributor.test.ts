@@ -151,6 +151,38 @@ test(
   },
 );
 
+test(
+  'of two tools whose names collide, the one of lower precedence is withheld and says so',
+  { timeout: 30_000 },
+  async (context) => {
+    // The servers' names are cleaned alike, and the hashes of the two pairs are equal.
+    const [first, second] = [`${'t'.repeat(60)}46472`, `${'t'.repeat(60)}52928`];
+    const server = (name: string, tool: string): ApprovedServer =>
+      inMode('well', { name, fingerprint: name }, ['--tool', tool]);
+    const bench = benchOf(context, await stateFolder(context), [
+      server('a.b', first),
+      server('a b', second),
+    ]);
+    const { tools } = await bench.prepare();
+    const colliding = tools.filter(({ name }) => name.includes('ttt'));
+    assert.deepEqual(
+      colliding.map(({ name, origin }) => ({ name, origin })),
+      [
+        {
+          name: `mcp__a_b__${'t'.repeat(45)}_cddc6640`,
+          origin: { kind: 'mcp', server: 'a b', tool: second },
+        },
+      ],
+    );
+    assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);
+    const standings = bench.contributor.standings().get('a.b') ?? [];
+    assert.deepEqual(
+      standings.filter(({ state }) => state !== 'ready').map(({ tool, why }) => ({ tool, why })),
+      [{ tool: first, why: 'another tool has its name' }],
+    );
+  },
+);
+
 test('a long result is cut, and the whole is saved', { timeout: 30_000 }, async (context) => {
   const bench = benchOf(context, await stateFolder(context), [tracker('well')], {
     maxToolOutputChars: 100,
