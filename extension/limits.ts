@@ -104,6 +104,10 @@ export const SAVED_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** Seconds that a model may ask for at most. */
 export const COMMAND_SECONDS = 3_600;
 
+/** Milliseconds and bytes that Git may take to say its settings; beyond, a command of it asks. */
+export const GIT_SETTINGS_MS = 3_000;
+export const GIT_SETTINGS_BYTES = 4 * 1024 * 1024;
+
 // --- agent: snapshots ---
 
 /** Bytes of one file of which a copy is kept before commands and MCP calls run. */

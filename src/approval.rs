@@ -80,6 +80,12 @@ pub struct CommandCall {
     pub folder: String,
     /// Seconds after which it is ended.
     pub timeout_seconds: u32,
+    /// The settings of the Git repository at `folder` itself name a program that even a reading Git
+    /// command starts, and that no option switches off: a filter, or a remote that missing objects
+    /// are fetched from. The core reads no file: the caller looks, for lines that begin with `git`.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub repository_programs: bool,
 }
 
 /// A tool of an MCP server, for the card.
@@ -338,7 +344,7 @@ fn asks(
 fn harmless(call: &ApprovalCall) -> bool {
     call.command
         .as_ref()
-        .is_some_and(|c| commands::harmless(&c.line).is_some())
+        .is_some_and(|c| commands::harmless(&c.line).is_some() && !c.repository_programs)
 }
 
 /// Does the rule cover the command of the call?

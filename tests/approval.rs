@@ -53,6 +53,7 @@ fn command(line: &str) -> ApprovalCall {
             shell: ShellKind::Posix,
             folder: "/w/packages/http".to_owned(),
             timeout_seconds: 120,
+            repository_programs: false,
         }),
         ..call(CallKind::Command)
     }
@@ -278,6 +279,21 @@ fn harmless_commands_are_an_exact_list() {
 }
 
 #[test]
+fn git_asks_where_the_repository_itself_names_programs() {
+    let mut status = command("git status");
+    status
+        .command
+        .as_mut()
+        .expect("a command")
+        .repository_programs = true;
+    check(&status, CAREFUL);
+    let ApprovalDecision::Ask { card, .. } = decide(&status, PermissionMode::Ask, &rules()) else {
+        panic!("it did not ask");
+    };
+    assert!(card.flags.iter().any(|f| f.code == "repository-programs"));
+}
+
+#[test]
 fn git_runs_without_what_a_repository_can_hook_into() {
     let line = |typed: &str| match decide(&command(typed), PermissionMode::Ask, &rules()) {
         ApprovalDecision::Run { command, .. } => command,
@@ -286,13 +302,13 @@ fn git_runs_without_what_a_repository_can_hook_into() {
     assert_eq!(
         line("git status").as_deref(),
         Some(
-            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit --no-optional-locks --no-pager status"
+            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit -c status.submoduleSummary=false --no-optional-locks --no-pager status --ignore-submodules=dirty"
         )
     );
     assert_eq!(
         line("git diff").as_deref(),
         Some(
-            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit --no-optional-locks --no-pager diff --no-ext-diff --no-textconv"
+            "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit -c status.submoduleSummary=false --no-optional-locks --no-pager diff --ignore-submodules=dirty --no-ext-diff --no-textconv"
         )
     );
     assert_eq!(line("pwd").as_deref(), Some("pwd"));

@@ -36,16 +36,20 @@ pub enum Risk {
     Deletes,
     /// It runs with more rights than the user's own.
     Administrator,
+    /// Git, in a repository whose own settings name programs that it starts.
+    RepositoryPrograms,
 }
 
 /// Git with what keeps a reading command from starting a program that the repository names: no file
 /// system monitor, no hook (a refreshed index calls one), no pager. And only a repository that has a
 /// `.git`: a checked-out folder can look like a bare one, whose settings then came with the checkout.
+/// Submodules have settings of their own, so no command looks into them.
 macro_rules! git {
     ($rest:literal) => {
         concat!(
             "git -c core.fsmonitor=false -c core.hooksPath=/dev/null ",
-            "-c safe.bareRepository=explicit --no-optional-locks --no-pager ",
+            "-c safe.bareRepository=explicit -c status.submoduleSummary=false ",
+            "--no-optional-locks --no-pager ",
             $rest
         )
     };
@@ -62,13 +66,19 @@ pub fn harmless(line: &str) -> Option<&'static str> {
         "ls -l" => "ls -l",
         "ls -a" => "ls -a",
         "ls -la" => "ls -la",
-        "git status" => git!("status"),
-        "git status --short" => git!("status --short"),
-        "git status -s" => git!("status -s"),
-        "git diff" => git!("diff --no-ext-diff --no-textconv"),
-        "git diff --stat" => git!("diff --no-ext-diff --no-textconv --stat"),
-        "git diff --staged" => git!("diff --no-ext-diff --no-textconv --staged"),
-        "git diff --cached" => git!("diff --no-ext-diff --no-textconv --cached"),
+        "git status" => git!("status --ignore-submodules=dirty"),
+        "git status --short" => git!("status --ignore-submodules=dirty --short"),
+        "git status -s" => git!("status --ignore-submodules=dirty -s"),
+        "git diff" => git!("diff --ignore-submodules=dirty --no-ext-diff --no-textconv"),
+        "git diff --stat" => {
+            git!("diff --ignore-submodules=dirty --no-ext-diff --no-textconv --stat")
+        }
+        "git diff --staged" => {
+            git!("diff --ignore-submodules=dirty --no-ext-diff --no-textconv --staged")
+        }
+        "git diff --cached" => {
+            git!("diff --ignore-submodules=dirty --no-ext-diff --no-textconv --cached")
+        }
         "git log" => git!("log --no-show-signature --pretty=medium -n 50"),
         "git log --oneline" => git!("log --no-show-signature --oneline -n 200"),
         "git branch" => git!("branch"),
@@ -118,7 +128,7 @@ pub fn read(command: &CommandCall) -> Reading {
     Reading {
         metacharacters: line.contains(metacharacter),
         hidden: line.chars().any(unseen),
-        risks: risks(line),
+        risks: risks(command),
         protected,
         credentials,
     }
@@ -212,10 +222,13 @@ const WRAPPERS: [&str; 9] = [
     "env", "time", "nohup", "exec", "command", "xargs", "nice", "then", "do",
 ];
 
-fn risks(line: &str) -> Vec<Risk> {
-    let programs = programs(line);
+fn risks(command: &CommandCall) -> Vec<Risk> {
+    let programs = programs(&command.line);
     let mut risks = Vec::new();
     let mut downloaded = false;
+    if command.repository_programs {
+        risks.push(Risk::RepositoryPrograms);
+    }
     for (piped, words) in &programs {
         let mut words: &[String] = words;
         if let Some((first, rest)) = words.split_first()

@@ -95,6 +95,11 @@ fn risk_words(risk: Risk, never: bool) -> (&'static str, &'static str, &'static 
             " Undo turn may not bring all of them back.",
         ),
         Risk::Administrator => ("administrator", "Runs with more rights than your own.", ""),
+        Risk::RepositoryPrograms => (
+            "repository-programs",
+            "Git may start programs here.",
+            " This repository\u{2019}s own .git/config names them.",
+        ),
     }
 }
 

@@ -12,6 +12,7 @@ import { headAndTail } from '../limited-text.ts';
 import { endTree } from '../process-tree.ts';
 import { shellOf, type Shell } from '../shell.ts';
 import { ToolRefusal, type Arguments, type Tool, type ToolContext } from '../tool.ts';
+import { repositoryNamesPrograms } from './git-programs.ts';
 import { numberArgument, parametersOf, requiredText, textArgument } from './parameters.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -43,15 +44,23 @@ export function runCommandTool(bench: Workbench): Tool {
     parallel: false,
     readOnly: false,
     line: (args) => ({ icon: 'command', verb: 'Ran', object: String(args['command'] ?? '') }),
-    subject: async (args) => ({
-      kind: 'command',
-      command: {
-        line: requiredText(args, 'command'),
-        shell: shell().kind,
-        folder: await folder(args),
-        timeoutSeconds: seconds(args),
-      },
-    }),
+    subject: async (args) => {
+      const line = requiredText(args, 'command');
+      const cwd = await folder(args);
+      const environment = childEnvironment(bench.environment, bench.platform);
+      const repositoryPrograms =
+        /^\s*git\b/u.test(line) && (await repositoryNamesPrograms(cwd, environment));
+      return {
+        kind: 'command',
+        command: {
+          line,
+          shell: shell().kind,
+          folder: cwd,
+          timeoutSeconds: seconds(args),
+          repositoryPrograms,
+        },
+      };
+    },
     run: async (args, context) => {
       const cwd = await folder(args);
       const ended = await run(requiredText(args, 'command'), cwd, seconds(args) * 1_000, context);

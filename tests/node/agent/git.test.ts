@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { call, calls, say, withBed } from './support.ts';
@@ -90,4 +91,98 @@ test('a hook and a signature check of the repository are not started', posix, as
     assert.deepEqual(bed.cards, []);
     assert.ok(!(await readdir(bed.folder)).includes('started'));
   });
+});
+
+test('where the repository itself names programs, reading commands ask', posix, async () => {
+  const settings: readonly (readonly [key: string, value: string])[] = [
+    ['filter.x.clean', 'cat'],
+    ['filter.a.b.process', 'cat'],
+    ['remote.origin.promisor', 'true'],
+    ['extensions.partialClone', 'origin'],
+  ];
+  const lines = ['git status', 'git diff', 'git log', 'git branch'];
+  const steps = [
+    calls(...lines.map((command) => ['run_command', { command }] as const)),
+    say('done'),
+  ];
+  for (const [key, value] of settings) {
+    await withBed({ steps, settings: { permissionMode: 'acceptEdits' } }, async (bed) => {
+      git(bed.folder, 'init', '-q');
+      git(bed.folder, 'config', key, value);
+      await bed.session.send('go');
+      assert.deepEqual(
+        bed.cards.map(({ flags }) => flags.map(({ code }) => code)),
+        lines.map(() => ['repository-programs']),
+        key,
+      );
+    });
+  }
+});
+
+test('a filter that is only reached through an include asks too', posix, async () => {
+  const steps = [call('run_command', { command: 'git status' }), say('done')];
+  await withBed(
+    { steps, files: { f: 'one\n' }, settings: { permissionMode: 'acceptEdits' } },
+    async (bed) => {
+      const started = join(bed.folder, 'started');
+      git(bed.folder, 'init', '-q');
+      git(bed.folder, 'add', 'f');
+      git(bed.folder, 'commit', '-qm', 'first');
+      git(bed.folder, 'config', 'include.path', 'more');
+      await writeFile(join(bed.folder, '.gitattributes'), '* filter=x\n');
+      await writeFile(
+        join(bed.folder, '.git/more'),
+        `[filter "x"]\n\tclean = touch '${started}'; cat\n`,
+      );
+      await writeFile(join(bed.folder, 'f'), 'two\n');
+      await springs(bed.folder, 'status', started);
+      await bed.session.send('go');
+      assert.equal(bed.cards.length, 1);
+      assert.ok(!(await readdir(bed.folder)).includes('started'));
+    },
+  );
+});
+
+test('a submodule with settings of its own is not looked into', posix, async () => {
+  const lines = ['git status', 'git diff', 'git status -s', 'git diff --staged'];
+  const steps = [
+    calls(...lines.map((command) => ['run_command', { command }] as const)),
+    say('done'),
+  ];
+  await withBed({ steps, files: { 'sub/f': 'one\n' } }, async (bed) => {
+    const started = join(bed.folder, 'started');
+    const sub = join(bed.folder, 'sub');
+    git(sub, 'init', '-q');
+    git(sub, 'add', 'f');
+    git(sub, 'commit', '-qm', 'first');
+    git(bed.folder, 'init', '-q');
+    git(bed.folder, 'add', 'sub');
+    git(bed.folder, 'commit', '-qm', 'first');
+    git(bed.folder, 'config', 'status.submoduleSummary', 'true');
+    git(sub, 'config', 'filter.x.clean', `touch '${started}'; cat`);
+    await writeFile(join(sub, '.gitattributes'), '* filter=x\n');
+    await writeFile(join(sub, 'f'), 'two\n');
+    await springs(bed.folder, 'status', started);
+    await bed.session.send('go');
+    assert.deepEqual(bed.cards, []);
+    assert.ok(!(await readdir(bed.folder)).includes('started'));
+  });
+});
+
+test('a filter of the user’s own, as Git LFS sets it up, asks nothing', posix, async () => {
+  const steps = [call('run_command', { command: 'git status' }), say('done')];
+  const options = { steps, settings: { permissionMode: 'acceptEdits' as const } };
+  const home = await mkdtemp(join(tmpdir(), 'gbs-git-'));
+  try {
+    await writeFile(join(home, '.gitconfig'), '[filter "lfs"]\n\tclean = cat\n');
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: home };
+    await withBed({ ...options, parts: { environment } }, async (bed) => {
+      git(bed.folder, 'init', '-q');
+      await bed.session.send('go');
+      assert.deepEqual(bed.cards, []);
+      assert.deepEqual(bed.lines(), ['Ran git status: done']);
+    });
+  } finally {
+    await rm(home, { recursive: true });
+  }
 });
