@@ -180,7 +180,7 @@ test('a filter of the user’s own, as Git LFS sets it up, asks nothing', posix,
       git(bed.folder, 'init', '-q');
       await bed.session.send('go');
       assert.deepEqual(bed.cards, []);
-      assert.deepEqual(bed.lines(), ['Ran git status: done']);
+      assert.match(bed.lines().join(), /^Ran git .*: done$/);
     });
   } finally {
     await rm(home, { recursive: true });
