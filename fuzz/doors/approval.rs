@@ -21,6 +21,7 @@ pub fn run(data: &[u8]) {
             shell,
             folder: part(1).to_owned(),
             timeout_seconds: 1,
+            repository_programs: false,
         };
         let reading = read(&command);
         let known = harmless(&command.line).is_some();
