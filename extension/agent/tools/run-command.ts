@@ -11,6 +11,7 @@ import { childEnvironment } from '../child-environment.ts';
 import { headAndTail } from '../limited-text.ts';
 import { endTree } from '../process-tree.ts';
 import { shellOf, type Shell } from '../shell.ts';
+import { terminalText } from '../terminal-text.ts';
 import { ToolRefusal, type Arguments, type Tool, type ToolContext } from '../tool.ts';
 import { repositoryNamesPrograms } from './git-programs.ts';
 import { numberArgument, parametersOf, requiredText, textArgument } from './parameters.ts';
@@ -76,7 +77,11 @@ export function runCommandTool(bench: Workbench): Tool {
 
   function seconds(args: Arguments): number {
     const asked = numberArgument(args, 'timeout_seconds', 1);
-    return Math.min(asked ?? settings().commandTimeoutSeconds, COMMAND_SECONDS);
+    const { commandTimeoutSeconds } = settings();
+    return Math.min(
+      asked ?? commandTimeoutSeconds,
+      Math.max(commandTimeoutSeconds, COMMAND_SECONDS),
+    );
   }
 
   function run(line: string, cwd: string, limitMs: number, context: ToolContext): Promise<Ended> {
@@ -182,26 +187,11 @@ class Output {
         this.#lost += first;
       }
     }
-    return plain(data.toString('utf8')).trimEnd().split('\n').at(-1)?.slice(0, 200) ?? '';
+    return terminalText(data.toString('utf8')).trimEnd().split('\n').at(-1)?.slice(0, 200) ?? '';
   }
 
   text(): string {
     const lost = this.#lost > 0 ? [Buffer.from(`\n[${this.#lost} bytes not kept]\n`)] : [];
-    return plain(Buffer.concat([...this.#head, ...lost, ...this.#tail]).toString('utf8'));
+    return terminalText(Buffer.concat([...this.#head, ...lost, ...this.#tail]).toString('utf8'));
   }
-}
-
-/** Without escape sequences; a line that was drawn over and over is what stood there last. */
-function plain(text: string): string {
-  return (
-    text
-      // CSI, OSC and two-character sequences.
-      .replace(
-        /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/gu,
-        '',
-      )
-      .replace(/\r+\n/gu, '\n')
-      .replace(/[^\n]*\r(?!\n)/gu, '')
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/gu, '')
-  );
 }

@@ -1,6 +1,7 @@
 /** The parts of the loop that need no files and no model, as data. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { missingRequired, readArguments } from '../../../extension/agent/arguments.ts';
 import { difference } from '../../../extension/agent/difference.ts';
 import { findRefused, namedTool } from '../../../extension/agent/halving.ts';
@@ -10,6 +11,7 @@ import { matchName, sendableName } from '../../../extension/agent/names.ts';
 import { projectSchema } from '../../../extension/agent/projection.ts';
 import { Quotes } from '../../../extension/agent/quotes.ts';
 import { ToolRegistry } from '../../../extension/agent/registry.ts';
+import { terminalText } from '../../../extension/agent/terminal-text.ts';
 import { ThinkSplitter, withoutLoneThinking } from '../../../extension/agent/thinking.ts';
 import { budgetOf, characters, TokenEstimate } from '../../../extension/agent/tokens.ts';
 import type { Tool } from '../../../extension/agent/tool.ts';
@@ -378,4 +380,37 @@ test('tools join and leave', () => {
     registry.list().map((t) => t.name),
     ['mcp__b__x'],
   );
+});
+
+test('what stands in a terminal at the end', () => {
+  const check = (written: string, expected: string): void => {
+    assert.equal(terminalText(written), expected, JSON.stringify(written));
+  };
+  check('one\ntwo\n', 'one\ntwo\n');
+  check('one\r\ntwo\r\r\n', 'one\ntwo\n');
+  check('10 %\r50 %\r100 %\ndone', '100 %\ndone');
+  check('10 %\r50 %\r', '50 %');
+  check('\r\n\r', '\n');
+  check(
+    '\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u001b\\ \u001bM',
+    'red link ',
+  );
+  check('a\u001b]never ended', 'a');
+  check('bell\u0007 tab\t nul\0', 'bell tab\t nul');
+  // A time that grows with the square would be hours for these; the limit ends it.
+  const megabytes = 4_000_000;
+  for (const piece of [
+    'a',
+    '\r',
+    '\r\r\n',
+    'a\r',
+    '\u001b[',
+    '\u001b[0',
+    '\u001b]',
+    ' ',
+    '\u001b[ ',
+  ]) {
+    const text = piece.repeat(megabytes / piece.length);
+    runInNewContext('work()', { work: () => terminalText(text) }, { timeout: 20_000 });
+  }
 });
