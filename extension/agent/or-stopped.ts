@@ -1,15 +1,13 @@
 /** Does not wait for what takes no notice of the signal. */
-export async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
-  work.catch(() => null);
-  const stopped = new Promise<'stopped'>((resolve) => {
-    if (signal.aborted) resolve('stopped');
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve('stopped');
-      },
-      { once: true },
-    );
+export function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      resolve('stopped');
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', stop);
+    });
   });
-  return Promise.race([work, stopped]);
 }

@@ -59,6 +59,7 @@ export async function createAgent(
     settings: () => settings,
     state: parts.state,
     log: parts.log,
+    workspace: parts.workspace,
     plans: new FileServerPlans({
       core: parts.core,
       settings: () => settings,

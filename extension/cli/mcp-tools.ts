@@ -72,6 +72,7 @@ async function withServers(
     state: parts.state,
     log: parts.log,
     plans: wanted,
+    workspace: parts.workspace,
   });
   try {
     const contribution = await contributor.prepare({

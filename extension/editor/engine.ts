@@ -122,7 +122,7 @@ export class Engine {
       failed: parts.failures.say,
     });
     const plans = trusted(new FileServerPlans(shared));
-    const contributor = new ServersContributor({ ...shared, plans });
+    const contributor = new ServersContributor({ ...shared, plans, workspace });
     this.servers = new ServersSide({
       core: this.core,
       plans,

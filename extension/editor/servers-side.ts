@@ -107,11 +107,9 @@ export class ServersSide implements vscode.Disposable {
     });
   }
 
-  /** Starts a server, after its consent where that is due. Others are left as they are. */
-  async start(name: string): Promise<void> {
-    const { servers: set } = this.#parts.contributor;
-    if (set.state(name) !== null) return set.restart(name);
-    await this.#begin(name, false);
+  /** Starts a server as its entry stands now, after its consent where that is due. */
+  start(name: string): Promise<void> {
+    return this.#begin(name, false);
   }
 
   stop(name: string): Promise<void> {
@@ -129,15 +127,13 @@ export class ServersSide implements vscode.Disposable {
 
   async #begin(name: string, asked: boolean): Promise<void> {
     const { plans, contributor, review } = this.#parts;
-    const { servers: set } = contributor;
     const { signal } = new AbortController();
     if (asked) await plans.forgetDeclined(workspace(), [name]);
     const plan = await plans.read(workspace());
     const only = { ...plan, servers: plan.servers.filter((server) => server.name === name) };
     const ask: Ask = (card) => review(card);
-    const approved = await plans.approve(only, ask, signal);
-    const others = set.standings().map(({ server }) => server);
-    await set.ensure([...others.filter((server) => server.name !== name), ...approved], signal);
+    const [server] = await plans.approve(only, ask, signal);
+    if (server !== undefined) await contributor.servers.start(server);
     await this.look();
   }
 
@@ -217,9 +213,7 @@ export class ServersSide implements vscode.Disposable {
   }
 
   async reload(): Promise<void> {
-    const { plans, contributor } = this.#parts;
-    await contributor.reload();
-    await plans.forgetDeclined(workspace(), null);
+    await this.#parts.contributor.reload();
     await this.look();
   }
 

@@ -30,6 +30,8 @@ export interface ServersContributorParts {
   readonly state: StateFolder;
   readonly log: Log;
   readonly plans: ServerPlans;
+  /** As it stands now: a server can be started before the first run. */
+  readonly workspace: () => Workspace;
 }
 
 /** How a tool of a running server stands. */
@@ -56,7 +58,6 @@ export class ServersContributor implements Contributor {
   readonly #pins: Pins;
   readonly #told = new Set<string>();
   readonly #unsubscribe: () => void;
-  #workspace: Workspace | null = null;
   #standings = new Map<string, readonly ToolStanding[]>();
   /** The offers that the current contribution was made of. */
   #used = new Map<string, ServerTools>();
@@ -70,7 +71,7 @@ export class ServersContributor implements Contributor {
       client: { name: 'gbs-agent', version: parts.core.version() },
       log: parts.log,
       roots: () =>
-        (this.#workspace?.folders ?? []).map((folder) => ({
+        parts.workspace().folders.map((folder) => ({
           uri: pathToFileURL(folder).href,
           name: basename(folder),
         })),
@@ -92,8 +93,7 @@ export class ServersContributor implements Contributor {
   }
 
   async prepare(preparation: Preparation): Promise<Contribution> {
-    const { workspace, emit, signal } = preparation;
-    this.#workspace = workspace;
+    const { emit, signal } = preparation;
     this.#changed = false;
     const approved = await this.#approved(preparation);
     const starting = approved.filter(({ name }) => this.servers.state(name)?.kind !== 'running');
@@ -137,7 +137,7 @@ export class ServersContributor implements Contributor {
   async reload(): Promise<void> {
     this.#told.clear();
     this.servers.forgetFailures();
-    if (this.#workspace !== null) await this.#parts.plans.forgetDeclined(this.#workspace, null);
+    await this.#parts.plans.forgetDeclined(this.#parts.workspace(), null);
     await this.#pins.forgetDeclined(this.#folder());
   }
 
@@ -147,7 +147,7 @@ export class ServersContributor implements Contributor {
   }
 
   #folder(): string {
-    return this.#workspace?.folders[0] ?? '';
+    return this.#parts.workspace().folders[0] ?? '';
   }
 
   /** The servers that may run, after the questions that are due. */

@@ -57,7 +57,7 @@ export class FileServerPlans implements ServerPlans {
   readonly #look: Launchables;
   readonly #candidates = new WeakMap<PlannedServer, Candidate>();
   readonly #approved = new WeakMap<ApprovedServer, { candidate: Candidate; from: Launchable }>();
-  /** What was approved for each entry and launch, while this object lives. */
+  /** What is approved for each entry and launch, while this object lives; revoking takes it out. */
   readonly #launches = new Map<string, ApprovedServer>();
   readonly #skipped = new Set<string>();
   #asking: Promise<unknown> = Promise.resolve();
@@ -120,6 +120,9 @@ export class FileServerPlans implements ServerPlans {
   async changedSince(server: ApprovedServer): Promise<string | null> {
     const known = this.#approved.get(server);
     if (known === undefined) return 'It was not approved here.';
+    if (!this.#launches.has(launchKey(known.candidate.place, server.launch))) {
+      return 'You took its approval back.';
+    }
     const now = await this.#look.again(known.from, known.candidate.folders);
     const { core } = this.#parts;
     const { changed } = core.compareConsent(known.from.consent, now.consent);
@@ -135,8 +138,10 @@ export class FileServerPlans implements ServerPlans {
         revoked.add(nameOf(key));
       }
     }
-    for (const [key, { name }] of this.#launches) {
-      if (names === null || names.includes(name)) this.#launches.delete(key);
+    for (const [key, server] of this.#launches) {
+      const from = this.#approved.get(server)?.from;
+      const needsNone = from !== undefined && isFree(from.server);
+      if (!needsNone && (names === null || names.includes(server.name))) this.#launches.delete(key);
     }
     return [...revoked].sort();
   }
@@ -362,8 +367,13 @@ export class FileServerPlans implements ServerPlans {
   }
 }
 
+/** Nobody is asked about it: it is the user's own, in a place that only the user writes. */
+function isFree({ origin, guarded }: ConfiguredServer): boolean {
+  return origin === 'user' && !guarded;
+}
+
 function standingOf({ server, consent }: Launchable, { approved, declined }: Answered): Standing {
-  if (server.origin === 'user' && !server.guarded) return { kind: 'ready' };
+  if (isFree(server)) return { kind: 'ready' };
   if (approved?.consent.fingerprint === consent.fingerprint) {
     return consent.covered ? { kind: 'ready' } : { kind: 'asks', why: 'uncovered' };
   }

@@ -7,6 +7,7 @@
  * again. Deliberately not here: which servers may start, and what the model sees of their tools.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { orStopped } from '../agent/or-stopped.ts';
 import type { Core, Era, Outcome, Root } from '../core.ts';
 import {
   MAX_EXITS,
@@ -109,11 +110,7 @@ export class ServerSet {
     const wanted = new Set(approved.map((server) => server.name));
     for (const name of [...this.#entries.keys()]) if (!wanted.has(name)) this.#remove(name);
     const starts = approved.map((server) => this.#want(server, true));
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([Promise.all(starts), aborted]);
+    await orStopped(Promise.all(starts), signal);
   }
 
   /** In the order in which they came. */
@@ -189,15 +186,20 @@ export class ServerSet {
     return connection.request('tools/call', params, options);
   }
 
-  /** Starts a server anew, whatever state it is in: failed, stopped, running. */
-  async restart(name: string): Promise<void> {
-    const entry = this.#entries.get(name);
-    if (entry === undefined) return;
+  /**
+   * Starts one server as it was approved just now, anew whatever state it is in: failed, stopped,
+   * running. The others are left as they are.
+   */
+  async start(server: ApprovedServer): Promise<void> {
+    const entry = this.#entries.get(server.name);
+    if (entry === undefined) return this.#want(server, true);
+    if (this.#disposed) return;
+    entry.server = server;
     entry.exits = [];
     await this.#begin(entry);
   }
 
-  /** Stops a server; it does not start by itself until `restart` or a changed launch. */
+  /** Stops a server; it does not start by itself until `start` or a changed launch. */
   async stop(name: string): Promise<void> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;

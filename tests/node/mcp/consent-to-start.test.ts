@@ -8,6 +8,7 @@ import { defaultSettings } from '../../../extension/agent/settings.ts';
 import type { CardAnswer } from '../../../extension/agent/tool.ts';
 import { ServersContributor } from '../../../extension/mcp/contributor.ts';
 import { FileServerPlans, type ServerPlans } from '../../../extension/mcp/plans.ts';
+import type { ServerState } from '../../../extension/mcp/servers.ts';
 import { StateFolder } from '../../../extension/state.ts';
 import { plant, tree } from '../skills/tree.ts';
 import { config, core } from './plan-bench.ts';
@@ -21,6 +22,8 @@ interface Bench {
   call(tool: string, args: object): Promise<string>;
   /** The command line of each process that belongs to this test. */
   processes(): string[][];
+  /** The user takes the approval back, and tries to start the server all the same. */
+  revokeAndStart(): Promise<ServerState | null>;
   dispose(): Promise<void>;
 }
 
@@ -53,9 +56,16 @@ function bench(context: TestContext, root: string, between?: () => void): Bench 
     forgetDeclined: (of, names) => files.forgetDeclined(of, names),
     check: (path, text) => files.check(path, text),
   };
-  const contributor = new ServersContributor({ core, settings, state, log, plans });
-  context.after(() => contributor.dispose());
   const workspace = { folders: [join(root, 'ws')], trusted: true, openFile: null };
+  const contributor = new ServersContributor({
+    core,
+    settings,
+    state,
+    log,
+    plans,
+    workspace: () => workspace,
+  });
+  context.after(() => contributor.dispose());
   const made: Bench = {
     asked: [],
     answer: 'allow',
@@ -86,6 +96,13 @@ function bench(context: TestContext, root: string, between?: () => void): Bench 
           .split('\0')
           .slice(0, -1),
       ),
+    revokeAndStart: async () => {
+      const { servers } = contributor;
+      const [standing] = servers.standings();
+      for (const name of await plans.revoke(workspace, null)) await servers.stop(name);
+      if (standing !== undefined) await servers.start(standing.server);
+      return servers.state('memory');
+    },
     dispose: () => contributor.dispose(),
   };
   return made;
@@ -143,6 +160,19 @@ test('one changed argument asks again, and the old process goes', linux, async (
   // It is given time to end by itself.
   for (let waited = 0; here.processes().length > 0 && waited < 200; waited++) await delay(50);
   assert.deepEqual(here.processes(), []);
+});
+
+test('what was revoked does not start by an older approval', linux, async (context) => {
+  const here = bench(context, repository());
+  await here.turn();
+  assert.equal(here.processes().length, 1);
+  assert.deepEqual(await here.revokeAndStart(), {
+    kind: 'waits',
+    reason: 'You took its approval back.',
+  });
+  assert.deepEqual(here.processes(), []);
+  await here.turn();
+  assert.deepEqual([here.asked, here.processes().length], [['memory', 'memory'], 1]);
 });
 
 test(

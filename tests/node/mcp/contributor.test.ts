@@ -45,6 +45,7 @@ function benchOf(
     settings: () => ({ ...defaultSettings, ...settings }),
     state,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    workspace: () => workspace,
     plans: {
       read: () => Promise.resolve(plan),
       approve: () => Promise.resolve(approved),

@@ -139,7 +139,7 @@ test('three exits in five minutes count as a failure', { timeout: 20_000 }, asyn
     kind: 'notRunning',
     message: 'It exited 3 times within 5 minutes; the last time it exited with code 7.',
   });
-  await set.restart('dies-in-call');
+  await set.start(inMode('dies-in-call'));
   assert.equal(set.state('dies-in-call')?.kind, 'running', 'the user may try again');
 });
 
