@@ -26,6 +26,9 @@ async function chat(flags: TalkFlags, parts: CliParts): Promise<void> {
   const messages = process.stdin.isTTY ? typed(parts) : lines();
   try {
     talk = await openTalk(flags, parts);
+    if (process.stdin.isTTY && !parts.json) {
+      parts.screen.err.line(parts.screen.err.paint.dim('Ctrl-C stops an answer, /help shows more'));
+    }
     for await (const message of messages) {
       if (parts.signal.aborted) break;
       if (message === '/exit') break;

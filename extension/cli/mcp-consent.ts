@@ -10,7 +10,9 @@ import { CliFailure, type CliParts } from './parts.ts';
 export function registerConsent(mcp: Command, parts: CliParts): void {
   mcp
     .command('approve [names...]')
-    .description('Show what waits and ask whether it may start: all, or these by name')
+    .description(
+      'Show what waits and ask whether it may start: all, or these by name; without a terminal a name is the answer',
+    )
     .option('--yes', 'approve without asking; what is approved is shown all the same')
     .action(async (names: string[], { yes }: { yes?: true }) => {
       const approved = await approve(parts, names, yes === true);

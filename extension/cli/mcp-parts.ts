@@ -74,6 +74,14 @@ export function chosen(
   return plan.servers.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
+/** Says that there is none. Of a file with errors only these: it may well hold some. */
+export function printNone(plan: ServerPlan, parts: CliParts): void {
+  const { servers, shadowed, disabled, problems } = plan;
+  if (servers.length + shadowed.length + disabled.length > 0) return;
+  if (problems.some(({ problem }) => problem.severity === 'error')) return;
+  parts.screen.out.line('No servers here. They are written in .mcp.json.');
+}
+
 export function printProblems(problems: readonly ConfigurationProblem[], parts: CliParts): void {
   for (const { path, problem } of problems) {
     const { line, column } = problem.start;

@@ -13,7 +13,7 @@ import type { ServerPlans } from '../mcp/plans.ts';
 import { endingOf } from '../mcp/server-tool.ts';
 import type { CallEnd } from '../mcp/servers.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
-import { chosen, mcpCommand, oneLine, plansOf, printProblems } from './mcp-parts.ts';
+import { chosen, mcpCommand, oneLine, plansOf, printNone, printProblems } from './mcp-parts.ts';
 import { CliFailure, type CliParts } from './parts.ts';
 
 /** Nothing is cut for a person, or for a program that reads the output. */
@@ -54,9 +54,12 @@ async function withServers(
   work: (running: Running) => Promise<void>,
 ): Promise<void> {
   const unanswered: Card[] = [];
+  const refused = new Set<string>();
+  const ask = askFor(parts, flags, (card) => unanswered.push(card));
   const plans = plansOf(parts);
   const plan = await plans.read(parts.workspace());
   const servers = chosen(plan, names, parts);
+  if (!parts.json) printNone(plan, parts);
   printProblems(plan.problems, parts);
   const wanted: ServerPlans = {
     read: () => Promise.resolve({ ...plan, servers, problems: [] }),
@@ -79,7 +82,13 @@ async function withServers(
       workspace: parts.workspace(),
       mode: parts.settings().permissionMode,
       contextWindow: WHOLE_CHARACTERS,
-      ask: askFor(parts, flags, (card) => unanswered.push(card)),
+      ask: async (card, signal) => {
+        const answer = await ask(card, signal);
+        if (answer.answer === 'notNow' || answer.answer === 'deny') {
+          for (const name of card.about) refused.add(name);
+        }
+        return answer;
+      },
       emit: (event) => tell(event, parts),
       signal: parts.signal,
     });
@@ -92,6 +101,16 @@ async function withServers(
       throw new CliFailure(
         3,
         `needs approval: ${oneLine(parts, about)}. Run it in a terminal, or see: gbs mcp approve`,
+      );
+    }
+    const declined = servers.flatMap(({ name, standing }) =>
+      missing.includes(name) && (standing.kind === 'declined' || refused.has(name)) ? [name] : [],
+    );
+    if (names.length > 0 && declined.length > 0) {
+      const them = oneLine(parts, declined.join(' '));
+      throw new CliFailure(
+        3,
+        `not started, as you answered: ${them}. To be asked again: gbs mcp approve ${them}`,
       );
     }
     if (names.length > 0 && missing.length > 0) {

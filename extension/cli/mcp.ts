@@ -10,6 +10,7 @@ import {
   mcpCommand,
   oneLine,
   plansOf,
+  printNone,
   printProblems,
   shownPath,
   standingWords,
@@ -43,6 +44,7 @@ export function register(program: Command, parts: CliParts): void {
       }
       for (const server of servers) await printPlan(plans, server, reveal === true, parts);
       printUnused(plan, parts);
+      printNone(plan, parts);
       printProblems(plan.problems, parts);
     });
   registerConsent(mcp, parts);
@@ -81,9 +83,7 @@ function printList(plan: ServerPlan, parts: CliParts): void {
     out.line(`  ${out.paint.cyan(name)}${padding}  ${standingPaint(server, parts)}`);
   }
   printUnused(plan, parts);
-  if (plan.servers.length + plan.shadowed.length + plan.disabled.length === 0) {
-    out.line('No servers here. They are written in .mcp.json.');
-  }
+  printNone(plan, parts);
   printProblems(plan.problems, parts);
   if (plan.servers.some(({ standing }) => standing.kind === 'asks')) {
     parts.log.warn('Some wait for you. See and approve: gbs mcp approve');

@@ -1,6 +1,6 @@
 /** The model server and the model that the settings mean; shared by `run`, `chat` and `models`. */
 import type { Settings } from '../agent/settings.ts';
-import { findServers } from '../models/discover.ts';
+import { findServers, usualPorts } from '../models/discover.ts';
 import { OpenAiProvider } from '../models/openai.ts';
 import { ModelError, type ModelInfo, type Provider } from '../models/provider.ts';
 import { never } from '../never.ts';
@@ -67,8 +67,16 @@ export async function modelFailure(error: unknown, parts: CliParts): Promise<unk
   if (!(error instanceof ModelError)) return error;
   const lines = [error.message, error.remedy];
   if (error.code === 'unreachable' && !parts.signal.aborted) {
-    for (const { name, host, baseUrl } of await findServers(parts.signal)) {
+    const found = await findServers(parts.signal);
+    for (const { name, host, baseUrl } of found) {
       lines.push(`${name} answers on ${host}: --base-url ${baseUrl}`);
+    }
+    if (found.length === 0) {
+      const ports = usualPorts.map(({ port }) => String(port)).join(', ');
+      lines.push(
+        `None answers on the usual ports of this machine: ${ports}.`,
+        'Name another address with --base-url, such as http://localhost:9090/v1.',
+      );
     }
   }
   return new CliFailure(1, lines.map((line) => parts.core.visibleText(line)).join('\n  '));

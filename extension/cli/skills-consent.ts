@@ -9,7 +9,9 @@ import { oneLine, skillsOf } from './skills-parts.ts';
 export function registerConsent(skills: Command, parts: CliParts): void {
   skills
     .command('approve [names...]')
-    .description('Show what is held back and ask whether it may be used: all, or these by name')
+    .description(
+      'Show what is held back and ask whether it may be used: all, or these by name; without a terminal a name is the answer',
+    )
     .option('--yes', 'allow without asking; what is allowed is shown all the same')
     .action(async (names: string[], { yes }: { yes?: true }) => {
       const approved = await approve(parts, names, yes === true);

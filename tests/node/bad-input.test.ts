@@ -92,6 +92,8 @@ test('a model server that is down', limit, () =>
     code: 1,
     said: `gbs: No answer from 127.0.0.1:9 (ECONNREFUSED).
   Start the model server, or set the address where it listens.
+  None answers on the usual ports of this machine: 11434, 1234, 8080, 8000, 1337, 5001, 5000, 30000.
+  Name another address with --base-url, such as http://localhost:9090/v1.
 `,
   }),
 );

@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { makeHome, type Home } from './gbs.ts';
+import { gbsMain, makeHome, type Home } from './gbs.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
+import { hasTerminal, runOnTerminal } from './terminal.ts';
 
 const everything = join(
   import.meta.dirname,
@@ -116,3 +117,41 @@ test('Ctrl-C in the middle of a call ends the server too', limit, async () => {
   assert.match(stderr, /^x Stopped /m);
   assert.deepEqual(running(), []);
 });
+
+test('0: a project without servers says so, whatever is asked of them', limit, async () => {
+  await home.write('empty/readme.md', '');
+  for (const command of ['list', 'plan', 'tools']) {
+    const { code, stdout } = await home.gbs([
+      'mcp',
+      command,
+      '--workspace',
+      join(home.folder, 'empty'),
+    ]);
+    assert.deepEqual(
+      [code, stdout],
+      [0, 'No servers here. They are written in .mcp.json.\n'],
+      command,
+    );
+  }
+});
+
+test(
+  '3: a server that the user declined is said to be, and how to be asked again',
+  { ...limit, skip: !hasTerminal },
+  async () => {
+    const entry = { command: process.execPath, args: [everything, 'stdio', marker] };
+    await home.write('declining/.mcp.json', JSON.stringify({ mcpServers: { everything: entry } }));
+    const workspace = join(home.folder, 'declining');
+    const call = ['mcp', 'call', 'everything', 'echo', '{}', '--workspace', workspace];
+    const expected =
+      'gbs: not started, as you answered: everything. To be asked again: gbs mcp approve everything';
+    const seen = await runOnTerminal([gbsMain, ...call], [{ after: 'more  > ', type: 'n\r' }], {
+      environment: { HOME: home.folder },
+      until: /approve everything/,
+    });
+    assert.ok(seen.includes(expected), seen);
+    const again = await home.gbs(call);
+    assert.equal(again.code, 3);
+    assert.equal(again.stderr.trimEnd(), expected);
+  },
+);
