@@ -46,6 +46,14 @@ export const LEFT_RUNNING_MS = 3_000;
 export const CALLS_AT_ONCE = 32;
 /** Requests that the search for one refused tool may cost: halving 200 tools takes 16. */
 export const HALVING_REQUESTS = 24;
+/** Milliseconds between two words of a call about how it goes. */
+export const PROGRESS_EVERY_MS = 100;
+/** How often a prompt that did not fit is shortened for one answer. */
+export const SHORTER_TRIES = 3;
+/** Characters of an old result below which it is not worth taking out. */
+export const WORTH_TAKING_OUT_CHARS = 200;
+/** Characters of a fence or of JSON that are looked at before it is plain that it is no call. */
+export const HELD_LOOK_CHARS = 300;
 /** Milliseconds between two figures of the rate while it streams. */
 export const RATE_EVERY_MS = 500;
 /** Characters of results in which quoted calls are looked for; the oldest leave beyond it. */
@@ -84,8 +92,12 @@ export const HIT_CHARS = 240;
 export const WALKED_FILES = 50_000;
 /** Folders deep. */
 export const WALK_DEPTH = 40;
+/** Bytes of a `.gitignore`; a larger one is not honoured: no hand wrote it. */
+export const IGNORE_FILE_BYTES = 256 * 1024;
 /** Milliseconds for a search. */
 export const SEARCH_MS = 20_000;
+/** Characters that are kept of what ripgrep says of an error. */
+export const SEARCH_ERROR_CHARS = 2_000;
 /** Bytes of ripgrep's output that are read. */
 export const SEARCH_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** Lines that differ at which a diff gives up and shows the whole text as replaced: its time grows with their square. */
@@ -97,6 +109,8 @@ export const DIFF_EDITS = 1_500;
 export const KILL_AFTER_MS = 1_500;
 /** The same when the user stops: everything is over within 100 ms. */
 export const STOP_KILL_AFTER_MS = 40;
+/** Milliseconds between two looks whether a process tree is gone. */
+export const KILL_POLL_MS = 10;
 /** Milliseconds to wait for the output's end after the shell ended; what still writes is ended. */
 export const DRAIN_MS = 250;
 /** Bytes of a command's output that are kept on disk when the result had to be cut. */
@@ -114,8 +128,25 @@ export const GIT_SETTINGS_BYTES = 4 * 1024 * 1024;
 export const COPIED_FILE_BYTES = 512 * 1024;
 /** Bytes of all such copies of a session; files beyond it are watched by size and time alone. */
 export const COPIED_BYTES = 64 * 1024 * 1024;
-/** Turns whose changes can be undone; older ones are forgotten with their copies. */
+/** Files looked at or copied side by side. */
+export const COPIED_AT_ONCE = 32;
+/** Turns whose changes can be undone; older ones are forgotten. */
 export const UNDOABLE_TURNS = 50;
+/**
+ * Days for which a copy is kept that no turn names any more, such as that of a file that undo
+ * removed; and what a session leaves that was killed.
+ */
+export const LEFTOVER_DAYS = 30;
+
+// --- state ---
+
+/** Milliseconds after which a lock counts as left behind by a process that was killed. */
+export const LOCK_STALE_MS = 5_000;
+/** Tries to get a lock, each after a wait that doubles: together longer than a stale one lasts. */
+export const LOCK_TRIES = 40;
+/** Milliseconds before the second try, and the longest between two. */
+export const LOCK_FIRST_WAIT_MS = 20;
+export const LOCK_LONGEST_WAIT_MS = 200;
 
 // --- cli ---
 

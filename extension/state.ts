@@ -8,6 +8,7 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
+import { LOCK_FIRST_WAIT_MS, LOCK_LONGEST_WAIT_MS, LOCK_STALE_MS, LOCK_TRIES } from './limits.ts';
 
 /** Subjects that are kept, each in a file of its own. */
 export type Subject = 'server-consent' | 'skill-consent' | 'pins' | 'eras' | 'hosts' | 'probes';
@@ -31,7 +32,12 @@ export class StateFolder {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
     const release = await lockfile.lock(file, {
       realpath: false,
-      retries: { retries: 20, minTimeout: 20, maxTimeout: 200 },
+      stale: LOCK_STALE_MS,
+      retries: {
+        retries: LOCK_TRIES,
+        minTimeout: LOCK_FIRST_WAIT_MS,
+        maxTimeout: LOCK_LONGEST_WAIT_MS,
+      },
     });
     try {
       const after = change(await this.#parse(file));

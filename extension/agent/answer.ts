@@ -70,16 +70,14 @@ export class AnswerReader {
   async read(deltas: AsyncIterable<ChatDelta>): Promise<Answer> {
     const { signal } = this.#parts;
     const iterator = deltas[Symbol.asyncIterator]();
+    let stop = (): void => undefined;
     const stopped = new Promise<'stopped'>((resolve) => {
-      if (signal.aborted) resolve('stopped');
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve('stopped');
-        },
-        { once: true },
-      );
+      stop = () => {
+        resolve('stopped');
+      };
     });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
     try {
       for (;;) {
         const next = iterator.next();
@@ -101,6 +99,9 @@ export class AnswerReader {
       this.#close();
       if (!signal.aborted) throw error;
       this.#ended = 'aborted';
+    } finally {
+      // What waits for a stop holds on to every piece of the answer.
+      signal.removeEventListener('abort', stop);
     }
     return this.#finish();
   }

@@ -2,7 +2,7 @@
  * Asks the model for one answer: makes room in the history, sends the request, learns from what the
  * server reports, and leaves out tools whose schema it refuses.
  */
-import { SUMMARY_TOKENS } from '../limits.ts';
+import { SHORTER_TRIES, SUMMARY_TOKENS } from '../limits.ts';
 import { ModelError, type ChatRequest } from '../models/provider.ts';
 import { AnswerReader, type Answer } from './answer.ts';
 import { compact, transcript, type Room } from './compaction.ts';
@@ -16,9 +16,6 @@ import type { TurnCount, TurnParts } from './turn-parts.ts';
 
 /** Errors by which servers refuse a tool's schema; some give HTTP 500. */
 const REFUSALS: readonly ModelError['code'][] = ['badRequest', 'server'];
-
-/** How often a prompt that did not fit is shortened for one answer. */
-const SHORTER_TRIES = 3;
 
 export class Asking {
   readonly #parts: TurnParts;

@@ -1,17 +1,18 @@
 /** Copies of files by their content, in a folder of the user's that no repository can write. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digest, missing } from './files.ts';
 
 export class Blobs {
   constructor(readonly root: string) {}
 
-  /** Keeps `data`; gives the name it is found by. */
+  /** Keeps `data`; gives the name it is found by. One that was there counts as young again. */
   async put(data: Buffer): Promise<string> {
     const name = digest(data);
     const path = this.#path(name);
     if ((await stat(path).catch(missing)) === null) await writePrivate(path, data);
+    else await utimes(path, new Date(), new Date());
     return name;
   }
 

@@ -4,6 +4,7 @@
  * one after the other; results keep the order of the calls.
  */
 import type { SessionRule } from '../core.ts';
+import { PROGRESS_EVERY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { ToolCall } from '../models/provider.ts';
 import type { WrittenCall } from './answer.ts';
@@ -269,7 +270,7 @@ export class CallRunner {
         callId: call.id,
         progress: (text) => {
           const now = performance.now();
-          if (now - last < 100 || signal.aborted) return;
+          if (now - last < PROGRESS_EVERY_MS || signal.aborted) return;
           last = now;
           emit({ type: 'progress', id: call.id, text });
         },

@@ -3,6 +3,7 @@ import type { Card } from '../core.ts';
 import type { Log } from '../log.ts';
 import type { CardPlace } from './calls.ts';
 import type { Emit, Phase } from './events.ts';
+import { orStopped } from './or-stopped.ts';
 import type { AgentSessionParts } from './parts.ts';
 import type { CardAnswer } from './tool.ts';
 
@@ -51,23 +52,15 @@ export class Cards {
     return answer;
   }
 
-  #answered(card: Card, signal: AbortSignal, id: string): Promise<CardAnswer> {
-    return new Promise((resolve) => {
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve(DENIED);
-        },
-        { once: true },
+  async #answered(card: Card, signal: AbortSignal, id: string): Promise<CardAnswer> {
+    try {
+      const answer = await orStopped(this.#ask(card, signal, id), signal);
+      return answer === 'stopped' ? DENIED : answer;
+    } catch (error) {
+      this.#log.error(
+        `a card could not be shown: ${error instanceof Error ? error.message : String(error)}`,
       );
-      this.#ask(card, signal, id).then(resolve, (error: unknown) => {
-        if (!signal.aborted) {
-          this.#log.error(
-            `a card could not be shown: ${error instanceof Error ? error.message : String(error)}`,
-          );
-        }
-        resolve(DENIED);
-      });
-    });
+      return DENIED;
+    }
   }
 }

@@ -116,9 +116,7 @@ export class Changes {
   async of(turn: string): Promise<readonly ChangedFile[]> {
     if (turn === this.#turn) return [...this.#files.values()];
     const text = await readFile(this.#path(turn), 'utf8').catch(missing);
-    if (text === null) return [];
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isChangedFile) : [];
+    return text === null ? [] : (changedFilesOf(text) ?? []);
   }
 
   /** The turn was undone: there is nothing left to undo. */
@@ -211,6 +209,17 @@ function counts(
   if (old === null || fresh === null) return { added: 0, removed: 0 };
   const { added, removed } = difference(old, fresh);
   return { added, removed };
+}
+
+/** What a turn's journal says; null when it is damaged. */
+export function changedFilesOf(text: string): readonly ChangedFile[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter(isChangedFile) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 function isChangedFile(value: unknown): value is ChangedFile {

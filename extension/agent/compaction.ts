@@ -9,6 +9,7 @@ import {
   KEPT_SKILLS_SHARE,
   KEPT_TAIL_SHARE,
   OLD_ARGUMENT_CHARS,
+  WORTH_TAKING_OUT_CHARS,
 } from '../limits.ts';
 import { isObject } from './arguments.ts';
 import { charactersOf, type Entry } from './conversation.ts';
@@ -31,8 +32,6 @@ export interface Compacted {
 }
 
 const GONE = '[Taken out to make room. Call again if you need it.]';
-/** Shorter results are not worth taking out. */
-const WORTH = 200;
 
 /** Tokens of a history. */
 export function tokensOf(entries: readonly Entry[], room: Room): number {
@@ -119,7 +118,8 @@ function withoutOldResults(
 /** An old entry without what takes room, or null when it stays as it is. */
 function lessOf(entry: Entry, kept: ReadonlySet<string>): Entry | null {
   if (entry.kind === 'result') {
-    if (entry.dropped || kept.has(entry.callId) || entry.text.length < WORTH) return null;
+    if (entry.dropped || kept.has(entry.callId) || entry.text.length < WORTH_TAKING_OUT_CHARS)
+      return null;
     return { ...entry, text: GONE, dropped: true };
   }
   if (entry.kind !== 'assistant') return null;

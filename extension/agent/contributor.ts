@@ -40,7 +40,7 @@ export interface Contribution {
 }
 
 /** A project's own instructions: guidance of the repository, not the user's words. */
-export interface ProjectInstructions {
+interface ProjectInstructions {
   /** Relative to its workspace folder, with `/`. */
   readonly path: string;
   /** Already limited. Whoever puts it in the prompt wraps it and escapes what would close the wrapper. */

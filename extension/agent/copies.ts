@@ -5,7 +5,7 @@
  */
 import { lstat, mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { COPIED_BYTES, COPIED_FILE_BYTES } from '../limits.ts';
+import { COPIED_AT_ONCE, COPIED_BYTES, COPIED_FILE_BYTES } from '../limits.ts';
 import { missing } from './files.ts';
 import { walk } from './walk.ts';
 
@@ -150,7 +150,7 @@ export class Copies {
 
 /** Works on all items, some at a time. */
 async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < items.length; i += 32) {
-    await Promise.all(items.slice(i, i + 32).map(work));
+  for (let i = 0; i < items.length; i += COPIED_AT_ONCE) {
+    await Promise.all(items.slice(i, i + COPIED_AT_ONCE).map(work));
   }
 }

@@ -3,10 +3,9 @@
  * an answer. In: pieces of text. Out: what can be shown now. What is held is never lost: the end of
  * the answer decides whether it was a call.
  */
+import { HELD_LOOK_CHARS } from '../limits.ts';
 import { opensCall } from './textcalls.ts';
 
-/** How much of a fence or of JSON is looked at before it is plain that it is no call. */
-const LOOK = 300;
 const NAMED = /["'](?:name|tool|tool_name|function|function_name|tool_calls|action)["']\s*:/u;
 
 export class CallHold {
@@ -110,5 +109,5 @@ function jsonCall(text: string): boolean {
   if (opensCall(inner.slice(0, 80)) || couldOpen(inner)) return true;
   if (!/^[{[]/u.test(inner)) return false;
   if (!/^[{[]\s*(?:["'{[]|$)/u.test(inner)) return false;
-  return inner.length < LOOK || NAMED.test(inner.slice(0, LOOK));
+  return inner.length < HELD_LOOK_CHARS || NAMED.test(inner.slice(0, HELD_LOOK_CHARS));
 }

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
 import { ModelError, type Provider } from '../models/provider.ts';
 import { Blobs, writePrivate } from './blobs.ts';
@@ -14,7 +14,8 @@ import { Changes } from './changes.ts';
 import { Conversation, withNotes } from './conversation.ts';
 import { Copies } from './copies.ts';
 import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
-import { WorkspaceFiles } from './files.ts';
+import { isInside, WorkspaceFiles } from './files.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { ModelChoice } from './model.ts';
 import * as notices from './notices.ts';
 import { orStopped } from './or-stopped.ts';
@@ -59,6 +60,8 @@ export class AgentSession {
   /** What the model is told with the next message. */
   #untold: readonly string[] = [];
   #ripgrep: Promise<string | null> | null = null;
+  /** What older sessions left is looked for once. */
+  #tidied: Promise<void> | null = null;
 
   constructor(given: AgentSessionParts) {
     this.#cards = new Cards(given);
@@ -119,6 +122,9 @@ export class AgentSession {
       this.#setQueue([...this.#queue, { id: this.#id('message'), text }]);
       return this.#running.end;
     }
+    this.#tidied ??= removeLeftovers(this.#parts.storage, Date.now()).catch((error: unknown) => {
+      this.#parts.log.warn(`what older sessions left was not removed: ${String(error)}`);
+    });
     const controller = new AbortController();
     // Every call and every answer of a turn listens to its one signal.
     setMaxListeners(0, controller.signal);
@@ -185,9 +191,14 @@ export class AgentSession {
     return done;
   }
 
-  /** A new chat: the conversation is forgotten, what was allowed for the session too. */
-  reset(): void {
+  /**
+   * A new chat: the conversation is forgotten, what was allowed for the session too. Resolves when the
+   * turn that ran has ended: what it still writes belongs to the old chat.
+   */
+  async reset(): Promise<void> {
+    this.#setQueue([]);
     this.stop();
+    await this.#running?.end;
     const { conversation, quotes, rules } = this.#memory;
     const calls = conversation.entries.flatMap((e) => (e.kind === 'result' ? [e.callId] : []));
     for (const contributor of this.#parts.contributors) contributor.forgotten(calls);
@@ -197,13 +208,13 @@ export class AgentSession {
     this.#reads.clear();
     this.#untold = [];
     this.#memory.reported = null;
-    this.#setQueue([]);
   }
 
   /** Ends the turn and removes what only this session uses; copies for undo stay. */
   async dispose(): Promise<void> {
     this.stop();
     await this.#settled();
+    await this.#tidied;
     await this.#copies.dispose();
     await rm(this.#outputs, { recursive: true, force: true });
   }
@@ -337,9 +348,8 @@ export class AgentSession {
   #openFile(): readonly string[] {
     const { openFile, folders } = this.#parts.workspace();
     if (openFile === null) return [];
-    const folder = folders.find((f) => openFile.startsWith(f));
-    const name =
-      folder === undefined ? openFile : openFile.slice(folder.length).replace(/^[\\/]/u, '');
+    const folder = folders.find((f) => isInside(openFile, f));
+    const name = folder === undefined ? openFile : relative(folder, openFile);
     return [`[Open in the editor: ${name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')}]`];
   }
 

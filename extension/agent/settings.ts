@@ -30,6 +30,21 @@ export interface Settings {
   readonly selfConfiguration: boolean;
 }
 
+/** What the numbers may be, both ends included; the manifest says the same. */
+export const ranges = {
+  contextWindow: [0, 100_000_000],
+  maxOutputTokens: [256, 10_000_000],
+  temperature: [0, 2],
+  maxSteps: [1, 1_000],
+  commandTimeoutSeconds: [1, 86_400],
+  maxToolOutputChars: [1_000, 1_000_000],
+  mcpStartTimeoutSeconds: [1, 3_600],
+  mcpCallTimeoutSeconds: [1, 600],
+} as const satisfies Partial<Record<keyof Settings, readonly [number, number]>>;
+
+export const modes: readonly Mode[] = ['ask', 'acceptEdits', 'auto'];
+export const toolLoadings: readonly Settings['mcpToolLoading'][] = ['auto', 'all', 'search'];
+
 export const defaultSettings: Settings = {
   provider: 'openai',
   model: '',

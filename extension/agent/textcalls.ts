@@ -13,7 +13,7 @@ import { isObject } from './arguments.ts';
 import { jsonExtent } from './json-extent.ts';
 import { markupCall } from './markup-calls.ts';
 
-export interface TextCall {
+interface TextCall {
   readonly name: string;
   /** JSON text, or as written where it is not JSON. */
   readonly arguments: string;

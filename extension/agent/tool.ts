@@ -8,7 +8,7 @@ import type { CallKind, Card, CommandCall, ServerCall } from '../core.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Where a tool comes from. */
-export type ToolOrigin =
+type ToolOrigin =
   | { readonly kind: 'builtin' }
   | { readonly kind: 'skill' }
   | { readonly kind: 'management' }

@@ -6,10 +6,10 @@
 import { lstat, readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { WALK_DEPTH, WALKED_FILES } from '../limits.ts';
+import { IGNORE_FILE_BYTES, WALK_DEPTH, WALKED_FILES } from '../limits.ts';
 import { missing } from './files.ts';
 
-export interface WalkedFile {
+interface WalkedFile {
   readonly path: string;
   /** Relative to where the walk began, with `/`. */
   readonly name: string;
@@ -78,15 +78,12 @@ export function walk(root: string, start: string, signal: AbortSignal): Walk {
 async function withRules(rules: readonly Rules[], folder: string): Promise<readonly Rules[]> {
   const file = join(folder, '.gitignore');
   const found = await lstat(file).catch(missing);
-  if (found?.isFile() !== true || found.size > RULES_BYTES) return rules;
+  if (found?.isFile() !== true || found.size > IGNORE_FILE_BYTES) return rules;
   const text = await readFile(file, 'utf8').catch(missing);
   if (text === null) return rules;
   const lines = text.split(/\r?\n/u).filter(tame);
   return [...rules, { folder, matcher: ignore({ ignorecase: false }).add(lines) }];
 }
-
-/** Larger files of rules are not honoured: no hand wrote them. */
-const RULES_BYTES = 256 * 1024;
 
 /**
  * Patterns become regular expressions whose time grows with the power of the stars in one part, and a

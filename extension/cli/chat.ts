@@ -32,7 +32,7 @@ async function chat(flags: TalkFlags, parts: CliParts): Promise<void> {
     for await (const message of messages) {
       if (parts.signal.aborted) break;
       if (message === '/exit') break;
-      if (message === '/new') talk.reset();
+      if (message === '/new') await talk.reset();
       else if (message === '/help') {
         for (const line of help) parts.screen.err.line(`  ${line}`);
       } else if (message !== '') await turn(talk, message, parts);

@@ -47,7 +47,7 @@ export interface Talk {
   /** Ends the turn that runs. */
   stop(): void;
   /** Forgets the conversation. */
-  reset(): void;
+  reset(): Promise<void>;
   /** Ends everything that was started. */
   close(): Promise<void>;
 }
@@ -114,9 +114,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
         return end;
       },
       stop,
-      reset: () => {
-        agent.session.reset();
-      },
+      reset: () => agent.session.reset(),
       close,
     };
   } catch (error) {

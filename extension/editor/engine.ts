@@ -77,6 +77,8 @@ export class Engine {
   };
   #reviews = 0;
   #lastMessage = '';
+  /** A message that is sent while a chat is cleared belongs to the new one. */
+  #cleared: Promise<void> = Promise.resolve();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -172,6 +174,7 @@ export class Engine {
 
   async send(text: string): Promise<void> {
     if (text.trim() === '/new') return this.newChat();
+    await this.#cleared;
     this.#lastMessage = text;
     await this.#session.send(text);
   }
@@ -209,9 +212,9 @@ export class Engine {
     this.#session.stop();
   }
 
-  newChat(): void {
-    this.#session.reset();
-    this.#parts.cleared();
+  newChat(): Promise<void> {
+    this.#cleared = this.#session.reset().then(() => this.#parts.cleared());
+    return this.#cleared;
   }
 
   /** Ends everything that was started. */

@@ -1,6 +1,6 @@
 /** What each command of the manifest does. */
 import * as vscode from 'vscode';
-import type { Mode } from '../agent/events.ts';
+import { modes } from '../agent/settings.ts';
 import type { ChatHost } from '../chat/host.ts';
 import type { CommandId } from './command-ids.ts';
 import type { Commands } from './commands.ts';
@@ -26,7 +26,7 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
 
   return {
     newChat: async () => {
-      (await engine()).newChat();
+      await (await engine()).newChat();
       await host.command('focusInput');
     },
     stop: async () => (await engine()).stop(),
@@ -116,7 +116,6 @@ async function revokeApprovals(engine: Engine): Promise<void> {
 }
 
 async function chooseMode(settings: WindowSettings): Promise<void> {
-  const modes: readonly Mode[] = ['ask', 'acceptEdits', 'auto'];
   const now = settings.current().permissionMode;
   const items = modes.map((mode) => {
     const { label, means } = modeWords(mode);

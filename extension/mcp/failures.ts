@@ -30,7 +30,7 @@ export interface ServerFailure {
 }
 
 /** How a process ended, for a sentence that begins with "It". */
-export function exitWords(exit: ProcessEnd | null): string {
+function exitWords(exit: ProcessEnd | null): string {
   if (exit === null) return 'exited';
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
   return `exited with code ${exit.code ?? 'unknown'}`;

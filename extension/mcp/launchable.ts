@@ -9,7 +9,7 @@ import { CoveredFiles } from './covered-files.ts';
 import { findProgram, type Disk, type FoundProgram } from './find-program.ts';
 import type { Standing } from './plans.ts';
 
-export type Run = Extract<CommandLine, { kind: 'run' }>;
+type Run = Extract<CommandLine, { kind: 'run' }>;
 export type Program = Extract<ConfiguredServer['reach'], { kind: 'program' }>;
 
 /** A server that could start, as it would be started. */

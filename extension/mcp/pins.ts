@@ -14,7 +14,7 @@ import type { ServerTools } from './connection.ts';
 import type { ApprovedServer } from './plans.ts';
 
 /** A tool that waits, and why. */
-export interface WithheldTool {
+interface WithheldTool {
   readonly name: string;
   /** In our words: "is new", "its description changed". */
   readonly why: string;

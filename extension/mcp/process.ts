@@ -7,9 +7,9 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
+import { signalGroup, taskkill } from '../agent/process-tree.ts';
 import {
   EXIT_DRAIN_MS,
   MAX_UNWRITTEN_BYTES,
@@ -210,7 +210,7 @@ export class ServerProcess {
     const { pid, exitCode, signalCode } = this.#child;
     const exited = exitCode !== null || signalCode !== null || pid === undefined;
     if (!exited) return false;
-    this.#groupGone ||= process.platform === 'win32' || pid === undefined || !groupExists(pid);
+    this.#groupGone ||= process.platform === 'win32' || pid === undefined || !ours(pid);
     return this.#groupGone;
   }
 
@@ -302,32 +302,7 @@ async function startProblem(
   return folder ? { kind: 'programMissing', file } : { kind: 'folderMissing', folder: server.cwd };
 }
 
-function groupExists(group: number): boolean {
-  return signalGroup(group, 0);
-}
-
-/** Whether the signal could be sent. */
-function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
-  try {
-    return process.kill(-group, signal);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ESRCH') return false;
-    // It exists and belongs to somebody else now: not ours to end.
-    if (code === 'EPERM') return false;
-    throw error;
-  }
-}
-
-function taskkill(pid: number, force: boolean): Promise<void> {
-  const root = process.env.SystemRoot ?? 'C:\\Windows';
-  const argv = ['/T', '/PID', String(pid), ...(force ? ['/F'] : [])];
-  return new Promise((resolve) => {
-    const child = spawn(join(root, 'System32', 'taskkill.exe'), argv, {
-      stdio: 'ignore',
-      windowsHide: true,
-    });
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
-  });
+/** A group that belongs to somebody else by now is not ours to end, nor to wait for. */
+function ours(group: number): boolean {
+  return signalGroup(group, 0) === 'sent';
 }

@@ -9,7 +9,7 @@ import type { StateFolder } from '../state.ts';
 import { errorCode } from './regular-file.ts';
 
 /** The form that was approved, and when. */
-export interface Approved {
+interface Approved {
   readonly consent: ServerConsent;
   /** ISO date and time. */
   readonly at: string;

@@ -3,7 +3,12 @@ import { spawn } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 import type { Core } from '../../core.ts';
-import { LISTED_ENTRIES, SEARCH_MS, SEARCH_OUTPUT_BYTES } from '../../limits.ts';
+import {
+  LISTED_ENTRIES,
+  SEARCH_ERROR_CHARS,
+  SEARCH_MS,
+  SEARCH_OUTPUT_BYTES,
+} from '../../limits.ts';
 import { isObject } from '../arguments.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { ToolRefusal } from '../tool.ts';
@@ -94,7 +99,7 @@ async function read(child: ReturnType<typeof spawn>, enough: boolean): Promise<S
   let cut = false;
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    if (said.length < 2_000) said += text;
+    if (said.length < SEARCH_ERROR_CHARS) said += text;
   });
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     bytes += text.length;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import type { Contribution, Contributor } from '../../../extension/agent/contributor.ts';
+import type { Contribution, Contributor, Workspace } from '../../../extension/agent/contributor.ts';
 import type { Tool } from '../../../extension/agent/tool.ts';
 import { REPEATS_ASKED, REPEATS_NOTED } from '../../../extension/limits.ts';
 import {
@@ -522,12 +524,31 @@ test('the system prompt and the tools stay small in a window of 4,096', limit, a
   });
 });
 
+test('the open file is named from its own workspace folder', limit, async () => {
+  const check = async (
+    folders: readonly string[],
+    openFile: string,
+    named: string,
+  ): Promise<void> => {
+    const workspace = (): Workspace => ({ folders, trusted: true, openFile });
+    await withBed({ steps: [say('ok')], parts: { workspace } }, async (bed) => {
+      await bed.session.send('Hi');
+      assert.equal(bed.provider.drawn(0).at(-1), `user: [Open in the editor: ${named}]\n\nHi`);
+    });
+  };
+  const root = tmpdir();
+  await check([root], join(root, 'src', 'a.ts'), join('src', 'a.ts'));
+  // The name of one folder begins as another's.
+  const beside = join(`${root}-api`, 'a.ts');
+  await check([root], beside, beside);
+});
+
 test('a new chat forgets the conversation and what was allowed', limit, async () => {
   const steps = [call('write_file', { path: 'a', content: 'x' }), say('one'), say('two')];
   const answers = [{ answer: 'allowSession' as const }];
   await withBed({ steps, settings: { permissionMode: 'ask' }, answers }, async (bed) => {
     await bed.session.send('first');
-    bed.session.reset();
+    await bed.session.reset();
     await bed.session.send('second');
     assert.deepEqual(bed.provider.drawn(2).slice(1), ['user: second']);
   });

@@ -74,6 +74,20 @@ test('in the middle of an answer: what was said stays', limit, async () => {
   assert.ok(types.indexOf('textEnded') > 0 && types.at(-1) === 'turnEnded');
 });
 
+test('a new chat in the middle of an answer holds nothing of the old one', limit, async () => {
+  const steps = [() => silent({ type: 'text', text: 'Half an ans' }), say('ok')];
+  await withBed({ steps }, async (bed) => {
+    const turn = bed.session.send('go');
+    while (!bed.events.some((e) => e.type === 'text')) await sleep(5);
+    void bed.session.send('queued for the old one');
+    await bed.session.reset();
+    assert.deepEqual(await turn, { kind: 'stopped' });
+    assert.equal(bed.events.at(-1)?.type, 'turnEnded');
+    await bed.session.send('new');
+    assert.deepEqual(bed.provider.drawn(1).slice(1), ['user: new']);
+  });
+});
+
 test('in the middle of a call: it never runs', limit, async () => {
   const half: ChatDelta = {
     type: 'toolCall',

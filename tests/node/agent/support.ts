@@ -23,12 +23,12 @@ import type {
 import { StateFolder } from '../../../extension/state.ts';
 
 /** What the model does in one request. */
-export type Step =
+type Step =
   | readonly ChatDelta[]
   | ((request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatDelta>)
   | Error;
 
-export class ScriptedProvider implements Provider {
+class ScriptedProvider implements Provider {
   readonly requests: ChatRequest[] = [];
   readonly host = 'test:1';
   loopback = true;

@@ -23,9 +23,9 @@ export interface PlanBench {
   turn(answer: Answer, running?: ReadonlySet<string>): Promise<Turn>;
 }
 
-export type Answer = CardAnswer['answer'] | ((card: Card) => CardAnswer['answer']);
+type Answer = CardAnswer['answer'] | ((card: Card) => CardAnswer['answer']);
 
-export interface Turn {
+interface Turn {
   readonly plan: ServerPlan;
   readonly cards: readonly Card[];
   readonly asked: readonly string[];
