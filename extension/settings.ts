@@ -6,8 +6,7 @@
  * can switch a few things off, and nothing on. A value of the wrong type counts as absent and is
  * reported by name.
  */
-import type { Mode } from './agent/events.ts';
-import { defaultSettings, type Settings } from './agent/settings.ts';
+import { defaultSettings, modes, ranges, toolLoadings, type Settings } from './agent/settings.ts';
 
 /** What `WorkspaceConfiguration.inspect` gives, as far as it is used. */
 export interface Inspection {
@@ -25,9 +24,6 @@ export interface SettingsRead {
   readonly problems: readonly string[];
 }
 
-const modes: readonly Mode[] = ['ask', 'acceptEdits', 'auto'];
-const toolLoadings = ['auto', 'all', 'search'] as const;
-
 export function readSettings(inspect: Inspect): SettingsRead {
   const problems: string[] = [];
 
@@ -41,9 +37,19 @@ export function readSettings(inspect: Inspect): SettingsRead {
   }
   const text = (key: string, fallback: string): string =>
     own(key, fallback, 'a text', (value) => (typeof value === 'string' ? value.trim() : null));
-  const number = (key: string, fallback: number, least: number, most: number): number =>
-    own(key, fallback, `a number from ${least} to ${most}`, (value) =>
-      typeof value === 'number' && value >= least && value <= most ? value : null,
+  const number = (
+    key: string,
+    fallback: number,
+    [least, most]: readonly [number, number],
+    kind: 'whole number' | 'number' = 'whole number',
+  ): number =>
+    own(key, fallback, `a ${kind} from ${least} to ${most}`, (value) =>
+      typeof value === 'number' &&
+      value >= least &&
+      value <= most &&
+      (kind === 'number' || Number.isInteger(value))
+        ? value
+        : null,
     );
   const flag = (key: string, fallback: boolean): boolean =>
     own(key, fallback, 'true or false', (value) => (typeof value === 'boolean' ? value : null));
@@ -69,13 +75,21 @@ export function readSettings(inspect: Inspect): SettingsRead {
     ...of,
     model: text('model', of.model),
     openaiBaseUrl: text('openai.baseUrl', of.openaiBaseUrl) || of.openaiBaseUrl,
-    contextWindow: number('contextWindow', of.contextWindow, 0, 100_000_000),
-    maxOutputTokens: number('maxOutputTokens', of.maxOutputTokens, 256, 10_000_000),
-    temperature: number('temperature', of.temperature, 0, 2),
-    maxSteps: number('maxSteps', of.maxSteps, 1, 1000),
+    contextWindow: number('contextWindow', of.contextWindow, ranges.contextWindow),
+    maxOutputTokens: number('maxOutputTokens', of.maxOutputTokens, ranges.maxOutputTokens),
+    temperature: number('temperature', of.temperature, ranges.temperature, 'number'),
+    maxSteps: number('maxSteps', of.maxSteps, ranges.maxSteps),
     permissionMode: choice('permissionMode', of.permissionMode, modes),
-    commandTimeoutSeconds: number('commandTimeoutSeconds', of.commandTimeoutSeconds, 1, 86_400),
-    maxToolOutputChars: number('maxToolOutputChars', of.maxToolOutputChars, 1000, 1_000_000),
+    commandTimeoutSeconds: number(
+      'commandTimeoutSeconds',
+      of.commandTimeoutSeconds,
+      ranges.commandTimeoutSeconds,
+    ),
+    maxToolOutputChars: number(
+      'maxToolOutputChars',
+      of.maxToolOutputChars,
+      ranges.maxToolOutputChars,
+    ),
     shell: text('shell', of.shell),
     skillsEnabled: unlessOff('skills.enabled', of.skillsEnabled),
     skillsPath: text('skillsPath', of.skillsPath) || of.skillsPath,
@@ -87,8 +101,16 @@ export function readSettings(inspect: Inspect): SettingsRead {
     ),
     mcpEnabled: unlessOff('mcp.enabled', of.mcpEnabled),
     mcpToolLoading: choice('mcp.toolLoading', of.mcpToolLoading, toolLoadings),
-    mcpStartTimeoutSeconds: number('mcp.startTimeoutSeconds', of.mcpStartTimeoutSeconds, 1, 3600),
-    mcpCallTimeoutSeconds: number('mcp.callTimeoutSeconds', of.mcpCallTimeoutSeconds, 1, 600),
+    mcpStartTimeoutSeconds: number(
+      'mcp.startTimeoutSeconds',
+      of.mcpStartTimeoutSeconds,
+      ranges.mcpStartTimeoutSeconds,
+    ),
+    mcpCallTimeoutSeconds: number(
+      'mcp.callTimeoutSeconds',
+      of.mcpCallTimeoutSeconds,
+      ranges.mcpCallTimeoutSeconds,
+    ),
   };
   return { settings, problems };
 }

@@ -131,8 +131,7 @@ export type ServerState =
     };
 
 /** How to get a model server. */
-export type Way =
-  'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'address' | 'editorModels' | 'remote';
+export type Way = 'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'address' | 'remote';
 
 export interface ModelChoice {
   readonly id: string;

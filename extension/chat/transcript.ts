@@ -28,7 +28,7 @@ export interface Output {
 }
 
 /** A line whose output may still be with the host. */
-export interface ShownLine extends Omit<Line, 'output'> {
+interface ShownLine extends Omit<Line, 'output'> {
   readonly output: Output | null;
 }
 

@@ -68,7 +68,7 @@ function flagLine(flag: Flag, look: CardLook): string {
 }
 
 /** Spans inside a sentence of ours: on one line, whatever they hold. */
-export function inline(spans: readonly Span[], look: CardLook): string {
+function inline(spans: readonly Span[], look: CardLook): string {
   return spans
     .map((span, at) => {
       const before = spans[at - 1];

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Workspace } from '../agent/contributor.ts';
-import type { Settings } from '../agent/settings.ts';
+import { modes, type Settings } from '../agent/settings.ts';
 import { createCore, type Core } from '../core.ts';
 import type { Log } from '../log.ts';
 import { StateFolder } from '../state.ts';
@@ -72,13 +72,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--workspace <dir>', 'the workspace folder (default: the current one)')
     .option('--model <id>', 'the model (default: the first the server has)')
     .option('--base-url <url>', 'an OpenAI-compatible server, such as http://localhost:11434/v1')
-    .addOption(
-      new Option('--mode <mode>', 'what runs without asking').choices([
-        'ask',
-        'acceptEdits',
-        'auto',
-      ]),
-    )
+    .addOption(new Option('--mode <mode>', 'what runs without asking').choices(modes))
     .option(
       '--set <name=value>',
       'any other setting, such as maxSteps=5; may be repeated',
@@ -93,7 +87,7 @@ export function addGlobalFlags(program: Command): void {
 }
 
 /** Where the command line keeps its state, apart from the editor's. */
-export function stateRoot(environment: Readonly<Record<string, string>>, userHome: string): string {
+function stateRoot(environment: Readonly<Record<string, string>>, userHome: string): string {
   const base = environment['XDG_STATE_HOME'] ?? '';
   // The base directory specification: a path that is not absolute is ignored.
   return join(isAbsolute(base) ? base : join(userHome, '.local', 'state'), 'gbs-agent');

@@ -32,7 +32,7 @@ export interface Marks {
 }
 
 /** A stream as a command sees it. */
-export interface Output {
+interface Output {
   readonly paint: Paint;
   readonly terminal: boolean;
   /** Columns, or 80 where nobody knows. */

@@ -7,13 +7,17 @@
  * setting guards something, its strictest value stands in.
  */
 import { getNodeValue, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { defaultSettings, type Settings } from '../agent/settings.ts';
+import { defaultSettings, modes, ranges, toolLoadings, type Settings } from '../agent/settings.ts';
 import { never } from '../never.ts';
 
 type Kind =
   | { readonly kind: 'text' }
   | { readonly kind: 'flag' }
-  | { readonly kind: 'number'; readonly least: number; readonly whole: boolean }
+  | {
+      readonly kind: 'number';
+      readonly range: readonly [least: number, most: number];
+      readonly whole: boolean;
+    }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'json' };
 
@@ -29,7 +33,7 @@ interface Setting {
 
 const text: Kind = { kind: 'text' };
 const flag: Kind = { kind: 'flag' };
-const whole = (least: number): Kind => ({ kind: 'number', least, whole: true });
+const whole = (range: readonly [number, number]): Kind => ({ kind: 'number', range, whole: true });
 
 const table: { readonly [Key in keyof Settings]: Setting } = {
   provider: {
@@ -40,18 +44,24 @@ const table: { readonly [Key in keyof Settings]: Setting } = {
   subagentModel: { name: 'subagentModel', kind: text },
   openaiBaseUrl: { name: 'openai.baseUrl', kind: text, variable: 'GBS_BASE_URL' },
   ollamaBaseUrl: { name: 'ollama.baseUrl', kind: text },
-  contextWindow: { name: 'contextWindow', kind: whole(0) },
-  maxOutputTokens: { name: 'maxOutputTokens', kind: whole(1) },
-  temperature: { name: 'temperature', kind: { kind: 'number', least: 0, whole: false } },
-  maxSteps: { name: 'maxSteps', kind: whole(1) },
+  contextWindow: { name: 'contextWindow', kind: whole(ranges.contextWindow) },
+  maxOutputTokens: { name: 'maxOutputTokens', kind: whole(ranges.maxOutputTokens) },
+  temperature: {
+    name: 'temperature',
+    kind: { kind: 'number', range: ranges.temperature, whole: false },
+  },
+  maxSteps: { name: 'maxSteps', kind: whole(ranges.maxSteps) },
   permissionMode: {
     name: 'permissionMode',
-    kind: { kind: 'choice', choices: ['ask', 'acceptEdits', 'auto'] },
+    kind: { kind: 'choice', choices: modes },
     strict: 'ask',
     variable: 'GBS_MODE',
   },
-  commandTimeoutSeconds: { name: 'commandTimeoutSeconds', kind: whole(1) },
-  maxToolOutputChars: { name: 'maxToolOutputChars', kind: whole(1) },
+  commandTimeoutSeconds: {
+    name: 'commandTimeoutSeconds',
+    kind: whole(ranges.commandTimeoutSeconds),
+  },
+  maxToolOutputChars: { name: 'maxToolOutputChars', kind: whole(ranges.maxToolOutputChars) },
   shell: { name: 'shell', kind: text },
   skillsEnabled: { name: 'skills.enabled', kind: flag, strict: false },
   skillsPath: { name: 'skillsPath', kind: text },
@@ -60,10 +70,16 @@ const table: { readonly [Key in keyof Settings]: Setting } = {
   mcpEnabled: { name: 'mcp.enabled', kind: flag, strict: false },
   mcpToolLoading: {
     name: 'mcp.toolLoading',
-    kind: { kind: 'choice', choices: ['auto', 'all', 'search'] },
+    kind: { kind: 'choice', choices: toolLoadings },
   },
-  mcpStartTimeoutSeconds: { name: 'mcp.startTimeoutSeconds', kind: whole(1) },
-  mcpCallTimeoutSeconds: { name: 'mcp.callTimeoutSeconds', kind: whole(1) },
+  mcpStartTimeoutSeconds: {
+    name: 'mcp.startTimeoutSeconds',
+    kind: whole(ranges.mcpStartTimeoutSeconds),
+  },
+  mcpCallTimeoutSeconds: {
+    name: 'mcp.callTimeoutSeconds',
+    kind: whole(ranges.mcpCallTimeoutSeconds),
+  },
   selfConfiguration: { name: 'selfConfiguration', kind: flag, strict: false },
 };
 
@@ -156,7 +172,7 @@ function wanted(kind: Kind): string {
     case 'flag':
       return 'true or false';
     case 'number':
-      return `a ${kind.whole ? 'whole ' : ''}number, ${String(kind.least)} or more`;
+      return `a ${kind.whole ? 'whole ' : ''}number from ${kind.range.join(' to ')}`;
     case 'choice':
       return `one of ${kind.choices.join(', ')}`;
     case 'json':
@@ -176,7 +192,8 @@ function valueOf(kind: Kind, raw: unknown): string | number | boolean | null {
       return raw === 'true' ? true : raw === 'false' ? false : null;
     case 'number': {
       const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
-      if (typeof value !== 'number' || !Number.isFinite(value) || value < kind.least) return null;
+      const [least, most] = kind.range;
+      if (typeof value !== 'number' || !(value >= least && value <= most)) return null;
       return kind.whole && !Number.isSafeInteger(value) ? null : value;
     }
     case 'choice':

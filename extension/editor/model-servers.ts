@@ -12,6 +12,7 @@ import { MODELS_LIST_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { Looks } from './looks.ts';
 import type { WindowSettings } from './surroundings.ts';
 
 /** A server that answered. */
@@ -44,19 +45,25 @@ export class ModelServers {
   #current: { readonly server: FoundServer; readonly provider: Provider } | null = null;
   /** A server on this machine that is used because the user named none. */
   #fallback: string | null = null;
-  #looking: Promise<void> | null = null;
+  /** The address that the last look began with. */
+  #lookedFor = '';
+  readonly #looks = new Looks(() => this.#look());
 
   constructor(parts: ModelServersParts) {
     this.#parts = parts;
   }
 
   get state(): ServerState {
-    return this.#state;
+    const state = this.#state;
+    return state.kind === 'found' ? { ...state, contextWindow: this.contextWindow || null } : state;
   }
 
-  /** Tokens of the model in use; 0 where nobody knows. */
+  /** Tokens of the model in use, as the settings stand; 0 where nobody knows. */
   get contextWindow(): number {
-    return this.#state.kind === 'found' ? (this.#state.contextWindow ?? 0) : 0;
+    if (this.#current === null) return 0;
+    const { contextWindow, model } = this.settings();
+    const known = this.#current.server.models.find(({ id }) => id === model);
+    return contextWindow || (known?.contextWindow ?? 0);
   }
 
   get choices(): readonly ModelChoice[] {
@@ -91,19 +98,24 @@ export class ModelServers {
 
   /** Settles once the server in use is known to be there or not; looks where none is known. */
   async ready(): Promise<void> {
-    if (this.#current === null || this.#current.server.baseUrl !== this.#address())
-      await this.look();
+    if (this.#current !== null && this.#lookedFor === this.#wanted()) return;
+    await this.#looks.shared();
+    if (this.#lookedFor !== this.#wanted()) await this.look();
   }
 
-  /** Looks again; many callers at once share one look. */
+  /** Looks again. */
   look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+    return this.#looks.fresh();
+  }
+
+  /** What the settings say of the address: which, and whether the user named it. */
+  #wanted(): string {
+    const { settings } = this.#parts;
+    return JSON.stringify([settings.named('openai.baseUrl'), settings.current().openaiBaseUrl]);
   }
 
   async #look(): Promise<void> {
+    this.#lookedFor = this.#wanted();
     const { settings, log, changed } = this.#parts;
     if (this.#state.kind !== 'found') {
       this.#state = { kind: 'looking' };
@@ -135,15 +147,12 @@ export class ModelServers {
     } else {
       const provider = this.#parts.connect(used.baseUrl, await this.#parts.keys.get(used.baseUrl));
       this.#current = { server: used, provider };
-      const model = settings.current().model || used.models[0]?.id;
       this.#state = {
         kind: 'found',
         name: used.name,
         host: provider.host,
         loopback: provider.loopback,
-        contextWindow:
-          settings.current().contextWindow ||
-          (used.models.find(({ id }) => id === model)?.contextWindow ?? null),
+        contextWindow: null,
       };
     }
     changed();

@@ -155,10 +155,8 @@ export class PageActions {
         return openLink('https://lmstudio.ai/docs/developer/core/server');
       case 'address':
         return engine.models.enterAddress();
-      case 'editorModels':
-        return;
       case 'remote':
-        return sayHowToReach();
+        return (await howToReach()) === 'address' ? engine.models.enterAddress() : undefined;
       default:
         return never(way);
     }
@@ -192,7 +190,7 @@ function startOllama(): void {
   terminal.sendText('ollama serve');
 }
 
-async function sayHowToReach(): Promise<void> {
+async function howToReach(): Promise<'address' | 'nothing'> {
   const address = vscode.l10n.t('Enter an Address…');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t(
@@ -201,5 +199,5 @@ async function sayHowToReach(): Promise<void> {
     { modal: true },
     address,
   );
-  if (chosen === address) await vscode.commands.executeCommand('gbsAgent.chooseModel');
+  return chosen === address ? 'address' : 'nothing';
 }

@@ -9,6 +9,7 @@ import type { ServerEntry } from '../chat/protocol.ts';
 import type { Card, Core, Problem } from '../core.ts';
 import type { ServersContributor } from '../mcp/contributor.ts';
 import type { PlannedServer, ServerPlan, ServerPlans } from '../mcp/plans.ts';
+import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { ServerLogs } from './server-logs.ts';
 import { fileOf, lookOf, serverTree, type ServerTreeParts } from './server-tree.ts';
@@ -36,7 +37,7 @@ export class ServersSide implements vscode.Disposable {
   readonly #logs: ServerLogs;
   readonly #stopListening: () => void;
   #plan: ServerPlan | null = null;
-  #looking: Promise<ServerPlan> | null = null;
+  readonly #looks = new Looks(() => this.#look());
   #watch: vscode.Disposable | null = null;
 
   constructor(parts: ServersSideParts) {
@@ -50,15 +51,12 @@ export class ServersSide implements vscode.Disposable {
 
   /** The plan as it was read last; reads it when nobody has yet. */
   async plan(): Promise<ServerPlan> {
-    return this.#plan ?? this.look();
+    return this.#plan ?? this.#looks.shared();
   }
 
-  /** Reads the files; many callers at once share one reading. */
+  /** Reads the files as they stand now. */
   look(): Promise<ServerPlan> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+    return this.#looks.fresh();
   }
 
   async #look(): Promise<ServerPlan> {

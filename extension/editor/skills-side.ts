@@ -11,6 +11,7 @@ import type { Card, Core, SkillState } from '../core.ts';
 import { never } from '../never.ts';
 import type { Skills, SkillsView } from '../skills/skills.ts';
 import { SkillWatch, watchedFolders } from '../skills/watch.ts';
+import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { openFile } from './show.ts';
 import { skillTree } from './skill-tree.ts';
@@ -36,7 +37,7 @@ export interface SkillsSideParts {
 export class SkillsSide implements vscode.Disposable {
   readonly #parts: SkillsSideParts;
   #view: SkillsView | null = null;
-  #looking: Promise<SkillsView> | null = null;
+  readonly #looks = new Looks(() => this.#look());
   #watch: SkillWatch | null = null;
 
   constructor(parts: SkillsSideParts) {
@@ -45,15 +46,12 @@ export class SkillsSide implements vscode.Disposable {
 
   /** What was found last; looks when nobody has yet. */
   async view(): Promise<SkillsView> {
-    return this.#view ?? this.look();
+    return this.#view ?? this.#looks.shared();
   }
 
-  /** Looks at the disk; many callers at once share one look. */
+  /** Looks at the disk as it stands now. */
   look(): Promise<SkillsView> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+    return this.#looks.fresh();
   }
 
   async #look(): Promise<SkillsView> {

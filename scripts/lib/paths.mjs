@@ -9,7 +9,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gbs-agent');
 
 /** The version of a crate in Cargo.lock. */
-export function lockedVersion(crate) {
+function lockedVersion(crate) {
   const lock = readFileSync(join(root, 'Cargo.lock'), 'utf8');
   const found = new RegExp(`name = "${crate}"\\nversion = "([^"]+)"`).exec(lock);
   if (!found) throw new Error(`Cargo.lock has no ${crate}`);

@@ -137,4 +137,3 @@ export const beds = {
   latest: join(cache, 'beds', 'vscode-latest-4.139.1'),
   floor: join(cache, 'beds', 'vscode-floor-4.96.4'),
 };
-export { cache, root };

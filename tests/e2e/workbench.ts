@@ -16,7 +16,7 @@ function required(name: string): string {
 }
 
 /** Which VS Code this run is about: `latest` or `floor`. */
-export const kind = required('GBS_BED_KIND');
+const kind = required('GBS_BED_KIND');
 const bed = required('GBS_BED');
 const browserPath = required('GBS_CHROMIUM');
 

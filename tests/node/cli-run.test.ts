@@ -117,7 +117,10 @@ test('2: usage, with what is wrong', limit, async () => {
     [['run'], "error: missing required argument 'request'"],
     [['nonsense'], "error: unknown command 'nonsense'"],
     [['run', 'x', '--mode', 'yolo'], "error: option '--mode <mode>' argument 'yolo' is invalid."],
-    [['run', 'x', '--set', 'maxSteps=0'], 'gbs: maxSteps: "0" is not a whole number, 1 or more.'],
+    [
+      ['run', 'x', '--set', 'maxSteps=0'],
+      'gbs: maxSteps: "0" is not a whole number from 1 to 1000.',
+    ],
     [['run', 'x', '--set', 'steps=1'], 'gbs: there is no setting "steps".'],
     [['run', 'x', '--base-url', 'localhost'], 'gbs: "localhost" is not the address of a model'],
     [['run', 'x', '--workspace', 'nowhere'], 'gbs: there is no folder '],

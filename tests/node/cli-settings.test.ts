@@ -81,8 +81,8 @@ check(
     changed: { permissionMode: 'ask' },
     problems: [
       `${path}, permissionMode: "full" is not one of ask, acceptEdits, auto; "ask" is used.`,
-      `${path}, maxSteps: 0 is not a whole number, 1 or more.`,
-      `${path}, temperature: "warm" is not a number, 0 or more.`,
+      `${path}, maxSteps: 0 is not a whole number from 1 to 1000.`,
+      `${path}, temperature: "warm" is not a number from 0 to 2.`,
       `${path}: there is no setting "modle".`,
     ],
   },
@@ -108,7 +108,7 @@ check(
   },
   {
     refused: [
-      'maxSteps: "3.5" is not a whole number, 1 or more.',
+      'maxSteps: "3.5" is not a whole number from 1 to 1000.',
       'there is no setting "__proto__".',
     ],
   },

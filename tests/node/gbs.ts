@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export interface Finished {
+interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,7 +21,7 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-export interface GbsOptions {
+interface GbsOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly running?: (child: ChildProcess, output: () => string) => void;
   readonly timeoutMs?: number;

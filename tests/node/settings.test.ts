@@ -79,7 +79,7 @@ test('a value of the wrong type is named and not used', () =>
     [
       'The setting gbsAgent.model must be a text; its default is used.',
       'The setting gbsAgent.temperature must be a number from 0 to 2; its default is used.',
-      'The setting gbsAgent.maxSteps must be a number from 1 to 1000; its default is used.',
+      'The setting gbsAgent.maxSteps must be a whole number from 1 to 1000; its default is used.',
       'The setting gbsAgent.permissionMode must be one of ask, acceptEdits, auto; its default is used.',
       'The setting gbsAgent.mcpServers must be an object of servers by name; its default is used.',
       'The setting gbsAgent.mcp.enabled must be true or false; its default is used.',
@@ -88,7 +88,14 @@ test('a value of the wrong type is named and not used', () =>
 
 test('the manifest declares what is read, with the same defaults and bounds', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    contributes: { configuration: { properties: Record<string, { default: unknown }> }[] };
+    contributes: {
+      configuration: {
+        properties: Record<
+          string,
+          { type: string; default: unknown; minimum?: number; maximum?: number }
+        >;
+      }[];
+    };
   };
   const declared = manifest.contributes.configuration.flatMap((c) => Object.entries(c.properties));
   const read: string[] = [];
@@ -106,5 +113,17 @@ test('the manifest declares what is read, with the same defaults and bounds', ()
       ]),
     ),
     {},
+  );
+  const numbers = declared.filter(([, { type }]) => type === 'integer' || type === 'number');
+  const taken = (key: string, value: number | undefined): boolean =>
+    readSettings((asked) => (`gbsAgent.${asked}` === key ? { globalValue: value } : undefined))
+      .problems.length === 0;
+  assert.deepEqual(
+    numbers.map(([key, { type, minimum = NaN, maximum = NaN }]) => [
+      key,
+      [minimum - 1, minimum, minimum + 0.5, maximum, maximum + 1].map((value) => taken(key, value)),
+      type,
+    ]),
+    numbers.map(([key, { type }]) => [key, [false, true, type === 'number', true, false], type]),
   );
 });

@@ -1,7 +1,7 @@
 /** Cards as the core makes them: one of every kind. */
 import type { Card, Pane, Span } from '../../extension/core.ts';
 
-export const words = (text: string): Span => ({ kind: 'words', text });
+const words = (text: string): Span => ({ kind: 'words', text });
 export const quoted = (text: string): Span => ({ kind: 'quoted', text });
 const strong = (text: string): Span => ({ kind: 'strong', text });
 const place = (text: string, path: string, line: number): Span => ({

@@ -34,7 +34,7 @@ export function guarded(view: View, draw: () => unknown, raw: () => unknown): un
   }
 }
 
-export function rawText(view: View, data: unknown): TemplateResult {
+function rawText(view: View, data: unknown): TemplateResult {
   return html`<section class="notice warn" role="note">
     ${icon('warning', 'c-warn')}
     <div>

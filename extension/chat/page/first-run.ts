@@ -198,7 +198,6 @@ const wayWords: Readonly<
   getOllama: ['wayGetOllama', 'wayGetOllamaWhy', 'wayGetOllamaDo'],
   lmStudio: ['wayLmStudio', 'wayLmStudioWhy', 'wayLmStudioDo'],
   address: ['wayAddress', 'wayAddressWhy', 'wayAddressDo'],
-  editorModels: ['wayEditorModels', 'wayEditorModelsWhy', 'wayEditorModelsDo'],
 };
 
 const remoteWord = {

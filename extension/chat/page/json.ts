@@ -1,5 +1,5 @@
 /** JSON text → coloured stretches, in one pass; text that is not JSON comes out whole as well. */
-export type JsonClass = 'key' | 'string' | 'number' | 'literal' | 'plain';
+type JsonClass = 'key' | 'string' | 'number' | 'literal' | 'plain';
 
 export interface JsonToken {
   readonly kind: JsonClass;

@@ -222,7 +222,7 @@ function drawText(
 }
 
 /** Output as a terminal would leave it: no colours, one kind of line end, no trailing blank lines. */
-export function shownText(text: string): string {
+function shownText(text: string): string {
   const plainText = text.replace(/\x1b\[[\d;?]*[ -/]*[@-~]/g, '');
   if (!plainText.includes('\r')) return plainText.trimEnd();
   return plainText

@@ -216,7 +216,7 @@ function shortened(path: string, folders: readonly string[]): string {
 }
 
 /** Folder and name of a path of either platform. */
-export function split(path: string): [string, string] {
+function split(path: string): [string, string] {
   const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   return [path.slice(0, Math.max(0, at)), path.slice(at + 1)];
 }
