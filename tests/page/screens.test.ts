@@ -49,6 +49,15 @@ for (const scene of scenes) {
         width,
         'the page never scrolls sideways',
       );
+      assert.deepEqual(
+        await bed.page.evaluate(
+          `Array.from(document.querySelectorAll('.foot .pick span'))
+            .filter((span) => span.scrollWidth > span.clientWidth)
+            .map((span) => span.textContent)`,
+        ),
+        [],
+        'the line under the composer is never cut',
+      );
       for (const theme of themes) {
         await bed.theme(theme);
         await bed.drawn();

@@ -295,7 +295,7 @@ export function drawAnswered(folding: Folding, item: CardItem): TemplateResult {
   }[answer?.answer ?? 'notNow'];
   const refused = answer?.answer === 'deny' || answer?.answer === 'notNow';
   const kind = icon(refused ? 'circle-slash' : cardIcon[card.kind], 'kind');
-  const what = html`<b>${verb}</b> <bdi>${marked(view, plain(card.question))}</bdi>`;
+  const what = html`<b>${verb}:</b> <bdi>${marked(view, plain(card.question))}</bdi>`;
   const shown = card.changed === null ? card.panes : [card.changed, ...card.panes];
   return folded(folding, `card-${item.id}`, kind, what, '', () => [
     answer?.reason === undefined
