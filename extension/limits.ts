@@ -5,6 +5,9 @@
 
 // --- agent: the context window ---
 
+/** Characters of a token as far as nobody counted: about what code and English take. */
+export const CHARACTERS_PER_TOKEN = 3.5;
+
 /** Tokens that a window is taken to hold where neither the settings nor the server say. */
 export const DEFAULT_CONTEXT_WINDOW = 32_768;
 /** Of the window, kept free for the answer at most (`maxOutputTokens` when that is less). */

@@ -16,6 +16,7 @@ export async function buildBundles() {
       inputs: [
         'extension',
         'webpack.config.js',
+        'scripts/lib/bundled.cjs',
         'package-lock.json',
         'tsconfig.json',
         'tsconfig.page.json',

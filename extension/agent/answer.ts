@@ -2,7 +2,7 @@
  * One answer of a model, read as it streams. In: the provider's deltas. Out: events while it comes,
  * and at the end the text, the calls as the model gave them, and what it cost. Stops at any byte.
  */
-import { RATE_EVERY_MS } from '../limits.ts';
+import { RATE_EVERY_MS, CHARACTERS_PER_TOKEN } from '../limits.ts';
 import type { ChatDelta } from '../models/provider.ts';
 import { never } from '../never.ts';
 import type { Emit } from './events.ts';
@@ -197,7 +197,10 @@ export class AnswerReader {
     const seconds = (now - this.#firstToken) / 1_000;
     this.#rated = now;
     if (seconds < RATE_EVERY_MS / 1_000) return;
-    this.#parts.emit({ type: 'rate', tokensPerSecond: this.#characters() / 3.5 / seconds });
+    this.#parts.emit({
+      type: 'rate',
+      tokensPerSecond: this.#characters() / CHARACTERS_PER_TOKEN / seconds,
+    });
   }
 
   #characters(): number {

@@ -2,7 +2,7 @@
  * Asks the model for one answer: makes room in the history, sends the request, learns from what the
  * server reports, and leaves out tools whose schema it refuses.
  */
-import { SHORTER_TRIES, SUMMARY_TOKENS } from '../limits.ts';
+import { SHORTER_TRIES, SUMMARY_TOKENS, CHARACTERS_PER_TOKEN } from '../limits.ts';
 import { ModelError, type ChatRequest } from '../models/provider.ts';
 import { AnswerReader, type Answer } from './answer.ts';
 import { compact, transcript, type Room } from './compaction.ts';
@@ -60,7 +60,7 @@ export class Asking {
   async #summary(old: readonly Entry[], room: Room): Promise<string | null> {
     const { session, provider, model, signal } = this.#parts;
     session.emit({ type: 'phase', phase: { kind: 'waitingForModel' } });
-    const text = transcript(old, Math.floor(room.budget * 0.6 * 3.5));
+    const text = transcript(old, Math.floor(room.budget * 0.6 * CHARACTERS_PER_TOKEN));
     const request: ChatRequest = {
       model: model.id,
       messages: [
@@ -206,7 +206,8 @@ export class Asking {
     const { session, memory } = this.#parts;
     const { parts } = this.#preparing.plan.prompt;
     const { estimate, conversation } = memory;
-    const corrected = (tokens: number): number => estimate.ofCharacters(tokens * 3.5);
+    const corrected = (tokens: number): number =>
+      estimate.ofCharacters(tokens * CHARACTERS_PER_TOKEN);
     const last = conversation.entries.findLast((entry) => entry.kind === 'user');
     const message = last === undefined ? 0 : estimate.of(last.text);
     session.emit({

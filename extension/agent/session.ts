@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Card } from '../core.ts';
 import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
 import { ModelError, type Provider } from '../models/provider.ts';
 import { Blobs, writePrivate } from './blobs.ts';
@@ -15,6 +16,7 @@ import { Conversation, withNotes } from './conversation.ts';
 import { Copies } from './copies.ts';
 import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
 import { isInside, WorkspaceFiles } from './files.ts';
+import { Hosts } from './hosts.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { ModelChoice } from './model.ts';
 import * as notices from './notices.ts';
@@ -23,7 +25,7 @@ import type { AgentSessionParts } from './parts.ts';
 import { Quotes } from './quotes.ts';
 import { shellOf } from './shell.ts';
 import { TokenEstimate } from './tokens.ts';
-import type { Tool } from './tool.ts';
+import type { CardAnswer, Tool } from './tool.ts';
 import { builtinTools } from './tools/builtin.ts';
 import { findRipgrep } from './tools/ripgrep.ts';
 import { taskTool } from './tools/task.ts';
@@ -44,6 +46,7 @@ export class AgentSession {
   readonly #parts: AgentSessionParts;
   readonly #emit: Emit;
   readonly #cards: Cards;
+  readonly #hosts: Hosts;
   readonly #files: WorkspaceFiles;
   readonly #blobs: Blobs;
   readonly #copies: Copies;
@@ -68,6 +71,7 @@ export class AgentSession {
     this.#emit = this.#cards.noting;
     const parts = { ...given, emit: this.#emit };
     this.#parts = parts;
+    this.#hosts = new Hosts({ ...parts, folder: () => parts.workspace().folders[0] ?? '' });
     const { storage } = parts;
     const session = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
     this.#outputs = join(storage, 'outputs', session);
@@ -330,19 +334,12 @@ export class AgentSession {
 
   /** Null when it may be sent to; the host of a server elsewhere is asked about once. */
   async #hostAllowed(provider: Provider, signal: AbortSignal): Promise<TurnEnd | null> {
-    if (provider.loopback) return null;
-    const { core, state, workspace, settings } = this.#parts;
-    const [folder = ''] = workspace().folders;
-    const known = await state.read(folder, 'hosts');
-    if (Object.hasOwn(known, provider.host) && known[provider.host] === true) return null;
-    const card = core.hostCard({ host: provider.host, model: settings().model });
-    const { answer } = await this.#cards.ask(card, signal);
-    if (signal.aborted) return { kind: 'stopped' };
-    if (answer !== 'allow' && answer !== 'allowSession') {
-      return { kind: 'failed', notice: notices.hostRefused(provider.host) };
-    }
-    await state.update(folder, 'hosts', (before) => ({ ...before, [provider.host]: true }));
-    return null;
+    const { model } = this.#parts.settings();
+    const ask = (card: Card): Promise<CardAnswer> => this.#cards.ask(card, signal);
+    if (await this.#hosts.allowed(provider, model, ask)) return null;
+    return signal.aborted
+      ? { kind: 'stopped' }
+      : { kind: 'failed', notice: notices.hostRefused(provider.host) };
   }
 
   #openFile(): readonly string[] {

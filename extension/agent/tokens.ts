@@ -7,6 +7,7 @@ import {
   CALIBRATION_LEAST_TOKENS,
   OUTPUT_RESERVE_SHARE,
   PROMPT_CUT_SHARE,
+  CHARACTERS_PER_TOKEN,
 } from '../limits.ts';
 
 /** Unicode scalar values of a text. */
@@ -31,7 +32,7 @@ export class TokenEstimate {
   }
 
   ofCharacters(count: number): number {
-    return Math.ceil((count / 3.5) * (this.#factor ?? 1));
+    return Math.ceil((count / CHARACTERS_PER_TOKEN) * (this.#factor ?? 1));
   }
 
   /** `estimated` as the last request was estimated by `of`, `reported` by the server. */

@@ -1,6 +1,6 @@
 /** What a turn is built from. */
 import type { SessionRule } from '../core.ts';
-import { RESULT_SHARE } from '../limits.ts';
+import { RESULT_SHARE, CHARACTERS_PER_TOKEN } from '../limits.ts';
 import type { Provider } from '../models/provider.ts';
 import type { Cards } from './cards.ts';
 import type { Changes } from './changes.ts';
@@ -58,5 +58,8 @@ export interface TurnCount {
 
 /** Characters that one result may have: of the setting, and of the window. */
 export function resultLimit(settingChars: number, window: number): number {
-  return Math.max(1_000, Math.min(settingChars, Math.floor(window * RESULT_SHARE * 3.5)));
+  return Math.max(
+    1_000,
+    Math.min(settingChars, Math.floor(window * RESULT_SHARE * CHARACTERS_PER_TOKEN)),
+  );
 }

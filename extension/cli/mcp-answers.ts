@@ -4,12 +4,11 @@ import type { Ask } from '../agent/tool.ts';
 import type { Card } from '../core.ts';
 import { createAsk } from './ask.ts';
 import type { CliParts } from './parts.ts';
+import { collect } from './parts.ts';
 
 export interface AnswerFlag {
   readonly yesMcp?: readonly string[];
 }
-
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export function addAnswerFlag(command: Command): Command {
   return command.option(

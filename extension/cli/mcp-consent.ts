@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Ask } from '../agent/tool.ts';
 import type { PlannedServer } from '../mcp/plans.ts';
 import { createAsk } from './ask.ts';
-import { cardLines } from './card.ts';
-import { chosen, oneLine, plansOf, printProblems, standingWords } from './mcp-parts.ts';
-import { CliFailure, type CliParts } from './parts.ts';
+import { failForMissing, printDone, saysYes, showCard, toRevoke } from './consent.ts';
+import { chosen, plansOf, printProblems, standingWords } from './mcp-parts.ts';
+import { CliFailure, type CliParts, oneLine } from './parts.ts';
 
 export function registerConsent(mcp: Command, parts: CliParts): void {
   mcp
@@ -17,23 +17,18 @@ export function registerConsent(mcp: Command, parts: CliParts): void {
     .action(async (names: string[], { yes }: { yes?: true }) => {
       const approved = await approve(parts, names, yes === true);
       if (parts.json) parts.printJson({ approved });
-      else parts.screen.out.line(said('Approved', approved, 'Nothing was approved.', parts));
+      else printDone('Approved', approved, 'Nothing was approved.', parts);
     });
   mcp
     .command('revoke [names...]')
     .description('Take back approvals: these by name, or --all')
     .option('--all', 'everything of this workspace')
     .action(async (names: string[], { all }: { all?: true }) => {
-      if (names.length === 0 && all !== true) {
-        throw new CliFailure(2, 'name what to revoke, or give --all');
-      }
-      const revoked = await plansOf(parts).revoke(parts.workspace(), all === true ? null : names);
+      const asked = toRevoke(names, all === true);
+      const revoked = await plansOf(parts).revoke(parts.workspace(), asked);
       if (parts.json) parts.printJson({ revoked });
-      else parts.screen.out.line(said('Revoked', revoked, 'Nothing was approved.', parts));
-      const missing = names.filter((name) => all !== true && !revoked.includes(name));
-      if (missing.length > 0) {
-        throw new CliFailure(1, `not approved before: ${oneLine(parts, missing.join(', '))}`);
-      }
+      else printDone('Revoked', revoked, 'Nothing was approved.', parts);
+      failForMissing('not approved before', asked, revoked, parts);
     });
 }
 
@@ -52,9 +47,7 @@ async function approve(
   const waiting = servers.filter(({ standing }) => standing.kind === 'asks');
   for (const server of servers) tellWhyNot(server, names, parts);
   if (waiting.length === 0) return [];
-  // Without a terminal nobody can be asked, and naming a server says it.
-  const named = names.length > 0 && !(process.stdin.isTTY && parts.screen.err.terminal);
-  const ask = yes || named ? answerYes(parts) : asking(parts);
+  const ask = saysYes(names, yes, parts) ? answerYes(parts) : asking(parts);
   const approved = await plans.approve({ ...plan, servers: waiting }, ask, parts.signal);
   return approved.map(({ name }) => name);
 }
@@ -68,15 +61,8 @@ function tellWhyNot(server: PlannedServer, names: readonly string[], parts: CliP
 
 /** Shows the card and answers yes. */
 function answerYes(parts: CliParts): Ask {
-  const { err, marks } = parts.screen;
-  const look = {
-    paint: err.paint,
-    marks,
-    visible: (text: string) => parts.core.visibleText(text),
-    revealed: false,
-  };
   return (card) => {
-    for (const line of cardLines(card, look)) err.line(line);
+    showCard(card, parts);
     return Promise.resolve({ answer: 'allow' });
   };
 }
@@ -91,8 +77,4 @@ function asking(parts: CliParts): Ask {
       );
     },
   });
-}
-
-function said(verb: string, names: readonly string[], nothing: string, parts: CliParts): string {
-  return names.length === 0 ? nothing : `${verb} ${oneLine(parts, names.join(', '))}`;
 }

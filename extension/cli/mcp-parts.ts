@@ -9,7 +9,7 @@ import {
 } from '../mcp/plans.ts';
 import { never } from '../never.ts';
 import { tildePath } from '../skills/sources.ts';
-import { CliFailure, type CliParts } from './parts.ts';
+import { CliFailure, type CliParts, oneLine } from './parts.ts';
 
 /** The one command that every file of `gbs mcp` adds to. */
 export function mcpCommand(program: Command): Command {
@@ -26,11 +26,6 @@ export function plansOf(parts: CliParts): FileServerPlans {
   const { core, state, log, environment, platform, userHome } = parts;
   const settings = () => parts.settings();
   return new FileServerPlans({ core, settings, state, log, environment, platform, userHome });
-}
-
-/** Somebody else's text on one line of a terminal. */
-export function oneLine(parts: CliParts, text: string): string {
-  return parts.core.visibleText(text.replaceAll(/\s+/g, ' ').trim());
 }
 
 /** How a server stands, as the end of a line. */

@@ -13,8 +13,8 @@ import type { ServerPlans } from '../mcp/plans.ts';
 import { endingOf } from '../mcp/server-tool.ts';
 import type { CallEnd } from '../mcp/servers.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
-import { chosen, mcpCommand, oneLine, plansOf, printNone, printProblems } from './mcp-parts.ts';
-import { CliFailure, type CliParts } from './parts.ts';
+import { chosen, mcpCommand, plansOf, printNone, printProblems } from './mcp-parts.ts';
+import { CliFailure, type CliParts, oneLine } from './parts.ts';
 
 /** Nothing is cut for a person, or for a program that reads the output. */
 const WHOLE_CHARACTERS = 4_294_967_295;

@@ -8,7 +8,6 @@ import { registerConsent } from './mcp-consent.ts';
 import {
   chosen,
   mcpCommand,
-  oneLine,
   plansOf,
   printNone,
   printProblems,
@@ -16,6 +15,7 @@ import {
   standingWords,
 } from './mcp-parts.ts';
 import type { CliParts } from './parts.ts';
+import { oneLine } from './parts.ts';
 
 export function register(program: Command, parts: CliParts): void {
   const mcp = mcpCommand(program);

@@ -66,6 +66,16 @@ interface GlobalFlags {
   readonly verbose?: boolean;
 }
 
+/** The values of a flag that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** Somebody else's text on one line of a terminal. */
+export function oneLine(parts: Pick<CliParts, 'core'>, text: string): string {
+  return parts.core.visibleText(text.replaceAll(/\s+/g, ' ').trim());
+}
+
 /** Flags that every subcommand takes, before or after its name. */
 export function addGlobalFlags(program: Command): void {
   program
@@ -76,7 +86,7 @@ export function addGlobalFlags(program: Command): void {
     .option(
       '--set <name=value>',
       'any other setting, such as maxSteps=5; may be repeated',
-      (pair: string, before: readonly string[]) => [...before, pair],
+      collect,
       [],
     )
     .option('--json', 'JSON on stdout')

@@ -3,11 +3,12 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Problem } from '../core.ts';
-import { ContainedFiles, errorCode } from '../skills/files.ts';
+import { ContainedFiles } from '../skills/files.ts';
 import { SkillLibrary, type SkillRecord } from '../skills/library.ts';
 import type { FolderProblem, SkillsFolder } from '../skills/sources.ts';
-import { CliFailure, type CliParts } from './parts.ts';
-import { oneLine, skillsOf } from './skills-parts.ts';
+import { CliFailure, type CliParts, oneLine } from './parts.ts';
+import { skillsOf } from './skills-parts.ts';
+import { errorCode } from '../error-code.ts';
 
 interface Checked {
   readonly file: string;

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import type { Approval } from '../skills/skills.ts';
 import { createAsk } from './ask.ts';
-import { cardLines } from './card.ts';
-import { CliFailure, type CliParts } from './parts.ts';
-import { oneLine, skillsOf } from './skills-parts.ts';
+import { failForMissing, printDone, saysYes, showCard, toRevoke } from './consent.ts';
+import { CliFailure, type CliParts, oneLine } from './parts.ts';
+import { skillsOf } from './skills-parts.ts';
 
 export function registerConsent(skills: Command, parts: CliParts): void {
   skills
@@ -16,7 +16,7 @@ export function registerConsent(skills: Command, parts: CliParts): void {
     .action(async (names: string[], { yes }: { yes?: true }) => {
       const approved = await approve(parts, names, yes === true);
       if (parts.json) parts.printJson({ approved });
-      else parts.screen.out.line(said('Allowed', approved, 'Nothing is held back.', parts));
+      else printDone('Allowed', approved, 'Nothing is held back.', parts);
     });
   skills
     .command('decline [names...]')
@@ -26,24 +26,18 @@ export function registerConsent(skills: Command, parts: CliParts): void {
       await approval?.decline();
       const declined = approval?.names ?? [];
       if (parts.json) parts.printJson({ declined });
-      else parts.screen.out.line(said('Not now:', declined, 'Nothing is held back.', parts));
+      else printDone('Not now:', declined, 'Nothing is held back.', parts);
     });
   skills
     .command('revoke [names...]')
     .description('Take back what was allowed: these by name, or --all')
     .option('--all', 'everything of this workspace')
     .action(async (names: string[], { all }: { all?: true }) => {
-      if (names.length === 0 && all !== true) {
-        throw new CliFailure(2, 'name what to revoke, or give --all');
-      }
-      const chosen = all === true ? null : names;
+      const chosen = toRevoke(names, all === true);
       const revoked = await skillsOf(parts).revoke(parts.workspace(), chosen);
       if (parts.json) parts.printJson({ revoked });
-      else parts.screen.out.line(said('Revoked', revoked, 'Nothing was allowed.', parts));
-      const missing = names.filter((name) => chosen !== null && !revoked.includes(name));
-      if (missing.length > 0) {
-        throw new CliFailure(1, `not allowed before: ${oneLine(parts, missing.join(', '))}`);
-      }
+      else printDone('Revoked', revoked, 'Nothing was allowed.', parts);
+      failForMissing('not allowed before', chosen, revoked, parts);
     });
 }
 
@@ -70,17 +64,8 @@ async function approve(
 ): Promise<readonly string[]> {
   const approval = await heldBack(parts, names);
   if (approval === null) return [];
-  // Without a terminal nobody can be asked, and naming a skill says it.
-  const named = names.length > 0 && !(process.stdin.isTTY && parts.screen.err.terminal);
-  if (yes || named) {
-    const { err, marks } = parts.screen;
-    const look = {
-      paint: err.paint,
-      marks,
-      visible: (text: string) => parts.core.visibleText(text),
-      revealed: false,
-    };
-    for (const line of cardLines(approval.card, look)) err.line(line);
+  if (saysYes(names, yes, parts)) {
+    showCard(approval.card, parts);
     await approval.allow();
     return approval.names;
   }
@@ -109,8 +94,4 @@ async function asked(parts: CliParts, approval: Approval): Promise<readonly stri
     case 'deny':
       return [];
   }
-}
-
-function said(verb: string, names: readonly string[], nothing: string, parts: CliParts): string {
-  return names.length === 0 ? nothing : `${verb} ${oneLine(parts, names.join(', '))}`;
 }

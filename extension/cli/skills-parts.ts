@@ -12,8 +12,3 @@ export function skillsOf(parts: CliParts): Skills {
     userHome: parts.userHome,
   });
 }
-
-/** Somebody else's text on one line of a terminal. */
-export function oneLine(parts: CliParts, text: string): string {
-  return parts.core.visibleText(text.replaceAll(/\s+/g, ' ').trim());
-}

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { SkillEntry } from '../skills/skills.ts';
 import type { CliParts } from './parts.ts';
-import { CliFailure } from './parts.ts';
-import { oneLine, skillsOf } from './skills-parts.ts';
+import { CliFailure, oneLine } from './parts.ts';
+import { skillsOf } from './skills-parts.ts';
 import { readText } from '../skills/text.ts';
 
 interface ShowFlags {

@@ -2,13 +2,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Workspace } from '../agent/contributor.ts';
+import { Hosts } from '../agent/hosts.ts';
 import type { SkillEntry, SkillsView } from '../skills/skills.ts';
-import { tildePath } from '../skills/sources.ts';
+import { expandHome, tildePath } from '../skills/sources.ts';
 import { NewSkillRefusal, writeNewSkill } from '../skills/template.ts';
 import { pickByModel, rankSkills, type Picked } from '../skills/which.ts';
-import { CliFailure, type CliParts } from './parts.ts';
+import { createAsk } from './ask.ts';
+import { CliFailure, type CliParts, oneLine, collect } from './parts.ts';
 import { chooseModel, createProvider, modelFailure } from './provider.ts';
-import { oneLine, skillsOf } from './skills-parts.ts';
+import { skillsOf } from './skills-parts.ts';
 import { registerCheck } from './skills-check.ts';
 import { registerConsent } from './skills-consent.ts';
 import { registerShow } from './skills-show.ts';
@@ -147,19 +149,44 @@ function registerNew(skills: Command, parts: CliParts): void {
 
 function userFolder(parts: CliParts): string {
   const path = parts.settings().skillsPath;
-  return resolve(path.startsWith('~') ? `${parts.userHome}${path.slice(1)}` : path);
+  return resolve(expandHome(path, parts.userHome));
 }
 
 /** What the model of the settings would load. */
-async function pickFor(view: SkillsView, sentence: string, parts: CliParts): Promise<Picked> {
+async function pickFor(
+  view: SkillsView,
+  sentence: string,
+  yesHosts: readonly string[],
+  parts: CliParts,
+): Promise<Picked> {
   const settings = parts.settings();
   try {
     const provider = createProvider(settings, parts.apiKey());
+    const hosts = new Hosts({
+      core: parts.core,
+      state: parts.state,
+      folder: () => parts.workspace().folders[0] ?? '',
+    });
+    const ask = createAsk(parts, {
+      answers: { yesHosts },
+      needsApproval: (_card, flag) => {
+        throw new CliFailure(3, `needs approval: answer beforehand with ${flag}`);
+      },
+    });
+    if (!(await hosts.allowed(provider, settings.model, (card) => ask(card, parts.signal)))) {
+      throw new CliFailure(1, `nothing was sent to ${provider.host}`);
+    }
     const model = await chooseModel(provider, settings, parts.signal);
     return await pickByModel({ provider, model: model.id }, view, sentence, parts.signal);
   } catch (error) {
     throw await modelFailure(error, parts);
   }
+}
+
+interface SearchFlags {
+  readonly limit: string;
+  readonly ask?: boolean;
+  readonly yesHost: readonly string[];
 }
 
 function registerSearch(skills: Command, parts: CliParts): void {
@@ -168,7 +195,13 @@ function registerSearch(skills: Command, parts: CliParts): void {
     .description('Which skills fit some words, best first')
     .option('--limit <n>', 'at most so many', '10')
     .option('--ask', 'ask the model, too, which it would load')
-    .action(async (words: string[], { limit, ask }: { limit: string; ask?: boolean }) => {
+    .option(
+      '--yes-host <host>',
+      'send to this model server, which is not on this machine',
+      collect,
+      [],
+    )
+    .action(async (words: string[], { limit, ask, yesHost }: SearchFlags) => {
       const most = Number(limit);
       if (!Number.isInteger(most) || most < 1) {
         throw new CliFailure(
@@ -179,7 +212,7 @@ function registerSearch(skills: Command, parts: CliParts): void {
       const view = await skillsOf(parts).look(parts.workspace(), 0);
       const sentence = words.join(' ');
       const hits = rankSkills(parts.core, view, sentence, most);
-      const picked = ask === true ? await pickFor(view, sentence, parts) : null;
+      const picked = ask === true ? await pickFor(view, sentence, yesHost, parts) : null;
       if (parts.json) {
         parts.printJson(picked === null ? hits : { hits, picked });
         return;

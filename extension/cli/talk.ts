@@ -14,7 +14,7 @@ import { createAsk } from './ask.ts';
 import { Drawing } from './draw.ts';
 import { eventLine } from './event-line.ts';
 import { tokens } from './models.ts';
-import { CliFailure, type CliParts } from './parts.ts';
+import { CliFailure, type CliParts, collect } from './parts.ts';
 
 export interface TalkFlags {
   readonly yesMcp?: readonly string[];
@@ -23,8 +23,6 @@ export interface TalkFlags {
   readonly allow?: readonly string[];
   readonly events?: string;
 }
-
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** The flags that `openTalk` understands. */
 export function addTalkFlags(command: Command): Command {

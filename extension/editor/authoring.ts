@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Core } from '../core.ts';
+import { expandHome } from '../skills/sources.ts';
 import { skillTemplate, writeNewSkill } from '../skills/template.ts';
 import { lineOf, withServer, words } from './new-server.ts';
 import type { WindowSettings } from './surroundings.ts';
@@ -35,7 +36,7 @@ export class Authoring {
       description: join(basename(folder), '.gbs', 'skills'),
       path: join(folder, '.gbs', 'skills'),
     }));
-    const own = expandHome(settings.current().skillsPath);
+    const own = expandHome(settings.current().skillsPath, homedir());
     const title = l10n.t('New skill');
     const place = await one(title, l10n.t('Who is it for?'), [
       ...project,
@@ -210,8 +211,4 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function expandHome(path: string): string {
-  return /^~(?=[\\/]|$)/.test(path) ? join(homedir(), path.slice(1)) : path;
 }

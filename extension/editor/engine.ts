@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Contributor } from '../agent/contributor.ts';
 import type { Emit } from '../agent/events.ts';
+import { Hosts } from '../agent/hosts.ts';
 import { AgentSession, type UndoneFile } from '../agent/session.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import { createCore, type Card, type Core } from '../core.ts';
@@ -65,6 +66,7 @@ export class Engine {
   readonly servers: ServersSide;
   readonly #contributors: readonly Contributor[];
   readonly #session: AgentSession;
+  readonly #hosts: Hosts;
   readonly #ended = new AbortController();
   /** Looks again, a moment after what may have changed how skills and servers stand. */
   readonly #soon = new Settled(() => {
@@ -111,6 +113,7 @@ export class Engine {
       platform,
       userHome,
     };
+    this.#hosts = new Hosts({ ...shared, folder: () => workspace().folders[0] ?? '' });
     const skills = new Skills(shared);
     this.skills = new SkillsSide({
       core: this.core,
@@ -197,7 +200,12 @@ export class Engine {
     return whichSkill({
       core: this.core,
       view: () => this.skills.view(),
-      provider: this.models.provider,
+      provider: async () => {
+        const provider = await this.models.provider();
+        const { model } = this.models.settings();
+        const allowed = await this.#hosts.allowed(provider, model, (card) => this.#review(card));
+        return allowed ? provider : null;
+      },
       model: () => this.models.settings().model,
       open: (name) => this.skills.open(name),
     });

@@ -10,6 +10,7 @@ import type { Completion, SkillEntry as ShownSkill } from '../chat/protocol.ts';
 import type { Card, Core, SkillState } from '../core.ts';
 import { never } from '../never.ts';
 import type { Skills, SkillsView } from '../skills/skills.ts';
+import { expandHome } from '../skills/sources.ts';
 import { SkillWatch, watchedFolders } from '../skills/watch.ts';
 import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
@@ -156,7 +157,7 @@ function userFolders(
   { skillsPath, skillsReadSharedFolders }: Settings,
   userHome: string,
 ): readonly string[] {
-  const own = skillsPath.replace(/^~(?=[\\/]|$)/, () => userHome);
+  const own = expandHome(skillsPath, userHome);
   const shared = ['.agents', '.claude', '.copilot'].map((name) => join(userHome, name, 'skills'));
   return [...(isAbsolute(own) ? [own] : []), ...(skillsReadSharedFolders ? shared : [])];
 }

@@ -8,8 +8,9 @@ import { pickByModel, rankSkills, type Picked, type RankedSkill } from '../skill
 export interface WhichSkillParts {
   readonly core: Core;
   view(): Promise<SkillsView>;
-  /** The model server in use, and the model; empty where none is known. */
-  provider(): Promise<Provider>;
+  /** The model server in use, or null when the user does not want to send anything to it. */
+  provider(): Promise<Provider | null>;
+  /** The model in use; empty where none is known. */
   model(): string;
   open(name: string): Promise<void>;
 }
@@ -53,7 +54,10 @@ async function show(
       label: `$(chip) ${l10n.t('Ask the model')}`,
       description: parts.model(),
       detail: l10n.t('It sees the same lines as in a chat, and your sentence.'),
-      go: async () => show(parts, view, sentence, await ask(parts, view, sentence)),
+      go: async () => {
+        const answer = await ask(parts, view, sentence);
+        if (answer !== null) await show(parts, view, sentence, answer);
+      },
     });
   } else if (picked.name === null) {
     items.push({
@@ -85,7 +89,14 @@ function rankedItem(parts: WhichSkillParts, skill: RankedSkill, picked: Picked |
   };
 }
 
-async function ask(parts: WhichSkillParts, view: SkillsView, sentence: string): Promise<Picked> {
+/** Null when the user does not want to ask after all. */
+async function ask(
+  parts: WhichSkillParts,
+  view: SkillsView,
+  sentence: string,
+): Promise<Picked | null> {
+  const provider = await parts.provider();
+  if (provider === null) return null;
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: l10n.t('Asking the model which skill fits'),
@@ -93,8 +104,14 @@ async function ask(parts: WhichSkillParts, view: SkillsView, sentence: string): 
   };
   return window.withProgress(options, async (_, token) => {
     const stop = new AbortController();
-    token.onCancellationRequested(() => stop.abort());
-    const provider = await parts.provider();
-    return pickByModel({ provider, model: parts.model() }, view, sentence, stop.signal);
+    const cancelled = token.onCancellationRequested(() => stop.abort());
+    try {
+      return await pickByModel({ provider, model: parts.model() }, view, sentence, stop.signal);
+    } catch (error) {
+      if (stop.signal.aborted) return null;
+      throw error;
+    } finally {
+      cancelled.dispose();
+    }
   });
 }

@@ -12,7 +12,7 @@ import type { Settings } from '../agent/settings.ts';
 import { characters } from '../agent/tokens.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Core } from '../core.ts';
-import { TOOLS_WINDOW_PERCENT } from '../limits.ts';
+import { TOOLS_WINDOW_PERCENT, CHARACTERS_PER_TOKEN } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { StateFolder } from '../state.ts';
 import type { ServerTools } from './connection.ts';
@@ -231,7 +231,7 @@ export class ServersContributor implements Contributor {
     const { mcpToolLoading, maxToolOutputChars } = settings();
     const window = preparation.contextWindow;
     // No result takes more than a quarter of the window.
-    const quarter = Math.floor((window * 3.5) / 4);
+    const quarter = Math.floor((window * CHARACTERS_PER_TOKEN) / 4);
     const maxCharacters = Math.max(1, Math.min(maxToolOutputChars, quarter));
     const made = offered.flatMap(({ server, compared }) =>
       compared.tools.map((definition) =>
@@ -283,7 +283,7 @@ export class ServersContributor implements Contributor {
 
 function tokensOf(tool: Tool): number {
   const { name, description, parameters } = tool;
-  return Math.ceil(characters(name + description + parameters) / 3.5);
+  return Math.ceil(characters(name + description + parameters) / CHARACTERS_PER_TOKEN);
 }
 
 function standingsOf(

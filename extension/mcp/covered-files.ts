@@ -12,7 +12,8 @@ import {
   LOOKS_IN_ALL,
 } from '../limits.ts';
 import { never } from '../never.ts';
-import { errorCode, readRegularFile } from './regular-file.ts';
+import { readRegularFile } from './regular-file.ts';
+import { errorCode } from '../error-code.ts';
 
 export interface CoveredFilesParts {
   readonly core: Pick<Core, 'isWithin'>;

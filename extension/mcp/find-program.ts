@@ -8,7 +8,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, realpath, stat } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
-import { errorCode } from './regular-file.ts';
+import { errorCode } from '../error-code.ts';
 
 /** What is asked of the disk, so that the rules of Windows are tested on every platform. */
 export interface Disk {

@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { errorCode } from '../error-code.ts';
 
 export type RegularFile =
   | { readonly kind: 'read'; readonly bytes: number }
@@ -73,11 +74,4 @@ function failed(error: unknown): RegularFile {
     default:
       return { kind: 'unreadable', code };
   }
-}
-
-/** The code of a system error, or null for anything else. */
-export function errorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
 }

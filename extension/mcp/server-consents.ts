@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ConsentLine, ConsentPart, ServerConsent } from '../core.ts';
 import type { StateFolder } from '../state.ts';
-import { errorCode } from './regular-file.ts';
+import { errorCode } from '../error-code.ts';
 
 /** The form that was approved, and when. */
 interface Approved {

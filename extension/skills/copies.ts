@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { StateFolder } from '../state.ts';
-import { errorCode } from './files.ts';
 import { ALLOWED_COPY_BYTES } from '../limits.ts';
+import { errorCode } from '../error-code.ts';
 
 /**
  * Copies of allowed texts, by their digest, so that a later change can be shown as a diff. They are

@@ -8,6 +8,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import type { Core, PathStyle } from '../core.ts';
+import { errorCode } from '../error-code.ts';
 
 export type FileRead =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
@@ -142,11 +143,4 @@ function failed(error: unknown): FileRead {
     default:
       return { kind: 'unreadable', code };
   }
-}
-
-/** The code of a system error, or null for anything else. */
-export function errorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
 }

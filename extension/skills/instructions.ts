@@ -7,10 +7,11 @@ import { basename, join } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Core } from '../core.ts';
 import type { ConsentItem } from './consent.ts';
-import { type ContainedFiles, errorCode } from './files.ts';
+import { type ContainedFiles } from './files.ts';
 import { sha256 } from './library.ts';
 import { INSTRUCTIONS_BYTES } from '../limits.ts';
 import type { FolderProblem } from './sources.ts';
+import { errorCode } from '../error-code.ts';
 
 export interface InstructionsRecord {
   /** Relative to its workspace folder; where there are several folders, that folder's name first. */

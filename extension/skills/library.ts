@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Core, FileDigest, ParsedSkill, Problem } from '../core.ts';
-import { type ContainedFiles, errorCode, type FileRead } from './files.ts';
+import { type ContainedFiles, type FileRead } from './files.ts';
 import { SKILLS_AT_ONCE, SKILL_BYTES, SKILL_FILE_BYTES, SKILL_FILES } from '../limits.ts';
 import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts';
 import { inTurns } from './turns.ts';
 import { type LeftOut, type SkillFile, type SkillFiles, walkSkill } from './walk.ts';
+import { errorCode } from '../error-code.ts';
 
 /** A skill as it lies on disk. */
 export interface SkillRecord {

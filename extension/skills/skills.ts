@@ -12,12 +12,13 @@ import type { Log } from '../log.ts';
 import type { StateFolder } from '../state.ts';
 import { type ConsentItem, SkillConsent, type Standing } from './consent.ts';
 import { ApprovedCopies } from './copies.ts';
-import { ContainedFiles, errorCode, type FileRead } from './files.ts';
+import { ContainedFiles, type FileRead } from './files.ts';
 import { type InstructionsRecord, readInstructions } from './instructions.ts';
 import { SkillLibrary, type SkillRecord, sha256 } from './library.ts';
 import { SKILLS_USED } from '../limits.ts';
 import { consentQuestion, type Texts, type WaitingSkill } from './question.ts';
 import { findSources, type FolderProblem, type SkillsFolder } from './sources.ts';
+import { errorCode } from '../error-code.ts';
 
 export interface SkillsParts {
   readonly core: Core;

@@ -7,13 +7,14 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Core, SkillOrigin } from '../core.ts';
-import { type ContainedFiles, errorCode } from './files.ts';
+import { type ContainedFiles } from './files.ts';
 import {
   FOLDERS_LOOKED_INTO,
   NESTED_LEVELS,
   PACKAGE_FILE_BYTES,
   PACKAGE_PATHS,
 } from '../limits.ts';
+import { errorCode } from '../error-code.ts';
 
 /** One skills folder. */
 export interface SkillsFolder {
@@ -152,7 +153,8 @@ export function tildePath(path: string, userHome: string): string {
   return isInside ? ['~', ...inside.split(sep).filter(Boolean)].join('/') : path;
 }
 
-function expandHome(path: string, userHome: string): string {
+/** What people write below `~` → the path; `~somebody` is left as it is. */
+export function expandHome(path: string, userHome: string): string {
   return path === '~' || /^~[/\\]/.test(path) ? join(userHome, path.slice(1)) : path;
 }
 

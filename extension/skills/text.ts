@@ -1,7 +1,7 @@
 /** A skill's text for a person: whole, allowed or not, or as a model would get it. */
 import type { Core, Disclosed } from '../core.ts';
-import { errorCode } from './files.ts';
 import type { SkillEntry, Skills } from './skills.ts';
+import { errorCode } from '../error-code.ts';
 
 export interface TextWanted {
   /** As a person or a model writes it; null for the body. */

@@ -5,11 +5,11 @@
 import type { Arguments, Subject, Tool, ToolContext, ToolResult } from '../agent/tool.ts';
 import { ToolRefusal } from '../agent/tool.ts';
 import type { Core, Disclosed, PartRequest } from '../core.ts';
-import { errorCode } from './files.ts';
 import { SKILL_SUGGESTIONS } from '../limits.ts';
 import type { LoadedTexts } from './loaded.ts';
 import type { SkillRecord } from './library.ts';
 import type { SkillEntry, Skills } from './skills.ts';
+import { errorCode } from '../error-code.ts';
 
 export interface SkillToolParts {
   readonly core: Core;

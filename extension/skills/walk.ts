@@ -6,7 +6,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainedFiles } from './files.ts';
-import { errorCode } from './files.ts';
+import { errorCode } from '../error-code.ts';
 import { SKILL_BYTES, SKILL_DEPTH, SKILL_FILES, SKILL_FOLDERS } from '../limits.ts';
 
 export interface SkillFile {

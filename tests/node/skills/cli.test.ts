@@ -201,6 +201,15 @@ test(
   },
 );
 
+test('search --ask sends nothing to a server elsewhere that was not approved', async () => {
+  const root = tree(repository);
+  // An address for documentation: nothing is there, and nothing may be sent to find out.
+  const elsewhere = ['search', 'style', '--ask', '--base-url', 'http://192.0.2.1:9/v1'];
+  const { code, out, err } = await gbs(root, elsewhere);
+  assert.deepEqual([code, out], [3, '']);
+  assert.match(err, /needs approval: answer beforehand with --yes-host 192\.0\.2\.1:9$/m);
+});
+
 test('what cannot be read is said, and the rest works', { timeout: 60_000 }, async () => {
   const root = tree({
     ...repository,
