@@ -234,19 +234,24 @@ fn server_maps<'n>(
     }
     let mut maps = Vec::new();
     for member in named {
-        if let Value::Object(servers) = &member.value.value {
-            maps.push(servers.as_slice());
-        } else {
-            report.add(
+        match &member.value.value {
+            Value::Object(servers) => maps.push(servers.as_slice()),
+            // What is no JSON was reported where it breaks.
+            Value::Unreadable => {}
+            value @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Text(_)
+            | Value::List(_)) => report.add(
                 Severity::Error,
                 "wrong-type",
                 member.value.at,
                 format!(
                     "\"{}\" must be an object of servers by name, not {}.",
                     member.key,
-                    kind_of(&member.value.value)
+                    kind_of(value)
                 ),
-            );
+            ),
         }
     }
     maps

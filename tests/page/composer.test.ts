@@ -257,3 +257,15 @@ test('the place survives the page', async () => {
   await bed.drawn();
   assert.ok(Math.abs((await place()) - before) <= 2, `${await place()} against ${before}`);
 });
+
+test('an empty chat in a low view shows its beginning', async () => {
+  await bed.start();
+  await bed.page.setViewportSize({ width: 340, height: 420 });
+  const top = (): Promise<number> =>
+    bed.page.locator('.scroll').evaluate((scroller) => scroller.scrollTop);
+  const overflows = await bed.page
+    .locator('.scroll')
+    .evaluate((scroller) => scroller.scrollHeight > scroller.clientHeight);
+  assert.ok(overflows);
+  assert.equal(await top(), 0);
+});

@@ -154,7 +154,9 @@ export class ChatPart extends Part {
     );
     const turn =
       anchor === null ? undefined : this.#turns().find((one) => one.turn.id === anchor.turn);
-    if (anchor === null || turn === undefined) this.#follow.toEnd();
+    // An empty chat begins with what was found, not with the end of the suggestions.
+    if (this.transcript.turns.length === 0) this.#follow.stay();
+    else if (anchor === null || turn === undefined) this.#follow.toEnd();
     else {
       this.#follow.stay();
       for (let pass = 0; pass < 3; pass += 1) {

@@ -123,6 +123,12 @@ fn files_without_servers() {
         &["1:16 error wrong-type \"mcpServers\" must be an object of servers by name, not a list."],
     );
     check(
+        r#"{"mcpServers": "#,
+        &[
+            "1:16 error invalid-json The file ends where a value should stand. Until then no server of this file starts.",
+        ],
+    );
+    check(
         r#"{"version": 1, "tools": [{"name": "x"}]}"#,
         &[
             "version name",
