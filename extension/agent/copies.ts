@@ -1,7 +1,8 @@
 /**
  * Copies of the workspace's files, so that what a command or an MCP call changed can be shown and put
  * back. Files are copied when their time or size is new, into one file that this session appends to;
- * ignored files, large ones, and those beyond a total are watched without a copy.
+ * large ones, and those beyond a total, are watched without a copy. What `.gitignore` names is not
+ * watched: builds and dependencies would take all of the room.
  */
 import { lstat, mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -47,8 +47,8 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
   #view: vscode.WebviewView | null = null;
   /** True between a page's `ready` and its end. */
   #ready = false;
-  /** What a page that is not there yet is told once it is. */
-  #later: ToPage[] = [];
+  /** Where a page that is not there yet puts the focus once it is. */
+  #later: ToPage | null = null;
   #status = '';
 
   constructor(parts: HostParts) {
@@ -124,7 +124,8 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
 
   tell(message: ToPage): void {
     if (this.#ready) this.#post(message);
-    else this.#later.push(message);
+    // Who asked for anything else is gone, and a card is answered only by who sees it.
+    else if (message.type === 'command' && isFocus(message.command)) this.#later = message;
   }
 
   /** Shows the view and gives it the focus, then does `command` in the page. */
@@ -146,6 +147,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       this.#changed();
     });
     view.onDidDispose(() => {
+      if (this.#view !== view) return;
       this.#view = null;
       this.#closed();
       this.#changed();
@@ -222,7 +224,8 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       words: this.#parts.words(),
       now: Date.now(),
     });
-    for (const message of this.#later.splice(0)) this.#post(message);
+    if (this.#later !== null) this.#post(this.#later);
+    this.#later = null;
   }
 
   #closed(): void {
@@ -243,5 +246,19 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
   #changed(): void {
     this.#attention.update(this.#cards.list, this.visible);
     this.#parts.changed();
+  }
+}
+
+function isFocus(command: PageCommand): boolean {
+  switch (command) {
+    case 'focusInput':
+    case 'focusCard':
+    case 'focusLastMessage':
+      return true;
+    case 'allow':
+    case 'deny':
+      return false;
+    default:
+      return never(command);
   }
 }
