@@ -61,6 +61,17 @@ export const HELD_LOOK_CHARS = 300;
 export const RATE_EVERY_MS = 500;
 /** Characters of results in which quoted calls are looked for; the oldest leave beyond it. */
 export const QUOTE_MEMORY_CHARS = 8_000_000;
+/** Characters around the arguments of a quoted call in which it names its tool. */
+export const QUOTE_NEAR_CHARS = 200;
+/** Nesting of a call's arguments; deeper ones are refused: no tool means them, and each level costs stack. */
+export const ARGUMENT_DEPTH = 64;
+/** Characters that a message, and a call in it, cost beside their own text. */
+export const AROUND_MESSAGE_CHARS = 16;
+export const AROUND_CALL_CHARS = 40;
+/** Characters of the beginning of cut-off JSON in which a call would name its tool. */
+export const CUT_NAME_CHARS = 400;
+/** Characters of what is said of an old part of the chat where no model sums it up. */
+export const PLAIN_SUMMARY_CHARS = 4_000;
 /** Characters of a call below which standing word for word somewhere says nothing. */
 export const QUOTE_LEAST_CHARS = 8;
 /** Places in an answer at which a call in the text is looked for, the last ones first. */
@@ -83,6 +94,10 @@ export const SUBAGENT_STEPS = 40;
 
 // --- agent: files ---
 
+/** Bytes of a file that our own search looks into. */
+export const SEARCHED_FILE_BYTES = 4 * 1024 * 1024;
+/** Characters of a file that are shown where an edit differs from it by white space alone. */
+export const NEAREST_CHARS = 2_000;
 /** Bytes of a file that is read or edited as text; larger ones are refused with their size. */
 export const TEXT_FILE_BYTES = 32 * 1024 * 1024;
 /** Bytes looked at to tell text from binary. */
@@ -116,6 +131,8 @@ export const STOP_KILL_AFTER_MS = 40;
 export const KILL_POLL_MS = 10;
 /** Milliseconds to wait for the output's end after the shell ended; what still writes is ended. */
 export const DRAIN_MS = 250;
+/** Characters of a command's last line that show how it goes. */
+export const PROGRESS_CHARS = 200;
 /** Bytes of a command's output that are kept on disk when the result had to be cut. */
 export const SAVED_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** Seconds that a model may ask for at most. */
@@ -191,6 +208,9 @@ export const MODEL_EVENT_BYTES = 16 * 1024 * 1024;
 /** Characters of a server's own error message that are passed on. */
 export const MODEL_MESSAGE_CHARS = 400;
 
+/** Tokens that an answer of a probe may take. */
+export const PROBE_TOKENS = 160;
+
 /** Milliseconds for one question of the discovery: a server on this machine answers in far less. */
 export const DISCOVERY_MS = 1500;
 
@@ -263,6 +283,8 @@ export const MAX_PINS = 64;
 export const SKILL_NOTICES = 3;
 /** Skills that a ranking for a person shows. */
 export const WHICH_SHOWN = 10;
+/** Characters of an answer that names no skill, as it is shown. */
+export const WHICH_ANSWER_CHARS = 200;
 /** Tokens of a model's pick: a name; room for one that thinks first. */
 export const WHICH_ANSWER_TOKENS = 1_024;
 /** Bytes of a SKILL.md; a larger one is unusable. */

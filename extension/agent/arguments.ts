@@ -3,11 +3,9 @@
  * repaired and said so; arguments that were cut off are never finished by guess.
  */
 import { jsonrepair } from 'jsonrepair';
+import { ARGUMENT_DEPTH } from '../limits.ts';
 import { jsonExtent } from './json-extent.ts';
 import type { Arguments } from './tool.ts';
-
-/** Deeper arguments are refused: no tool means them, and they cost stack wherever they go. */
-const DEPTH = 64;
 
 export type ReadArguments =
   | { readonly kind: 'read'; readonly value: Arguments; readonly repairedFrom: string | null }
@@ -21,7 +19,8 @@ export function readArguments(written: string): ReadArguments {
   const start = text.search(/[{[]/u);
   if (start >= 0) {
     const extent = jsonExtent(text, start);
-    if (extent.depth > DEPTH) return { kind: 'broken', why: `nested deeper than ${DEPTH} levels` };
+    if (extent.depth > ARGUMENT_DEPTH)
+      return { kind: 'broken', why: `nested deeper than ${ARGUMENT_DEPTH} levels` };
   }
   const strict = parse(text);
   if (strict.ok) {
@@ -52,8 +51,9 @@ export function readArguments(written: string): ReadArguments {
 
 function withoutFence(text: string): string {
   const trimmed = text.trim();
-  const fenced = /^```[a-z]*\s*\n?([\s\S]*?)\n?\s*```$/u.exec(trimmed);
-  return (fenced?.[1] ?? trimmed).trim();
+  const open = /^```[a-z]*/u.exec(trimmed)?.[0] ?? '';
+  const fenced = open !== '' && trimmed.endsWith('```') && trimmed.length >= open.length + 3;
+  return fenced ? trimmed.slice(open.length, -3).trim() : trimmed;
 }
 
 function parse(

@@ -9,6 +9,7 @@ import {
   KEPT_SKILLS_SHARE,
   KEPT_TAIL_SHARE,
   OLD_ARGUMENT_CHARS,
+  PLAIN_SUMMARY_CHARS,
   WORTH_TAKING_OUT_CHARS,
 } from '../limits.ts';
 import { isObject } from './arguments.ts';
@@ -187,7 +188,7 @@ function plainSummary(entries: readonly Entry[]): string {
         return [];
     }
   });
-  return headAndTail(lines.join('\n'), 4_000);
+  return headAndTail(lines.join('\n'), PLAIN_SUMMARY_CHARS);
 }
 
 /** Old history as text for a summary, within `limit` characters. */

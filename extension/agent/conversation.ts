@@ -1,4 +1,5 @@
 /** The history of a chat, and how it is sent. */
+import { AROUND_CALL_CHARS, AROUND_MESSAGE_CHARS } from '../limits.ts';
 import type { ChatMessage, ToolCall } from '../models/provider.ts';
 import { characters } from './tokens.ts';
 
@@ -108,23 +109,20 @@ function userMessage(text: string, images: readonly string[]): UserMessage {
   return { role: 'user', content: text, ...(images.length > 0 ? { images } : {}) };
 }
 
-/** What a message costs beside its text. */
-const AROUND = 16;
-
 export function charactersOf(entry: Entry): number {
   switch (entry.kind) {
     case 'assistant':
       return (
         characters(entry.text) +
-        AROUND +
+        AROUND_MESSAGE_CHARS +
         entry.calls.reduce(
-          (sum, call) => sum + characters(call.arguments) + call.name.length + 40,
+          (sum, call) => sum + characters(call.arguments) + call.name.length + AROUND_CALL_CHARS,
           0,
         )
       );
     case 'user':
     case 'result':
     case 'summary':
-      return characters(entry.text) + AROUND;
+      return characters(entry.text) + AROUND_MESSAGE_CHARS;
   }
 }

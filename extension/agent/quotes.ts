@@ -3,16 +3,13 @@
  * result of this run. White space, quotes and backslashes are left out on both sides, so that a
  * repaired or re-quoted call is the same.
  */
-import { QUOTE_LEAST_CHARS, QUOTE_MEMORY_CHARS } from '../limits.ts';
+import { QUOTE_LEAST_CHARS, QUOTE_MEMORY_CHARS, QUOTE_NEAR_CHARS } from '../limits.ts';
 
 interface Source {
   /** In our words and theirs, such as `result of read_file`. */
   readonly name: string;
   readonly text: string;
 }
-
-/** How far from its arguments a quoted call names its tool. */
-const NEAR = 200;
 
 export class Quotes {
   #sources: Source[] = [];
@@ -41,7 +38,10 @@ export class Quotes {
           at >= 0;
           at = source.text.indexOf(needle, at + 1)
         ) {
-          const around = source.text.slice(Math.max(0, at - NEAR), at + needle.length + NEAR);
+          const around = source.text.slice(
+            Math.max(0, at - QUOTE_NEAR_CHARS),
+            at + needle.length + QUOTE_NEAR_CHARS,
+          );
           if (around.includes(name)) return source.name;
         }
       }

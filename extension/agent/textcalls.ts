@@ -7,7 +7,7 @@
  * here: whether text is read for calls at all, and every check of a call.
  */
 import { jsonrepair } from 'jsonrepair';
-import { TEXT_CALL_STARTS } from '../limits.ts';
+import { CUT_NAME_CHARS, TEXT_CALL_STARTS } from '../limits.ts';
 import { callsIn, type CallObject } from './call-objects.ts';
 import { isObject } from './arguments.ts';
 import { jsonExtent } from './json-extent.ts';
@@ -198,7 +198,7 @@ class Reader {
   /** Does the beginning of cut-off JSON name a tool of ours as a call would? */
   #looksLikeCall(written: string): boolean {
     const named = /["'](?:name|tool|tool_name|function|action)["']\s*:\s*["']([^"']+)["']/u.exec(
-      written.slice(0, 400),
+      written.slice(0, CUT_NAME_CHARS),
     );
     return named?.[1] !== undefined && this.#knows(named[1]);
   }

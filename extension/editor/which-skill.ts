@@ -1,6 +1,7 @@
 /** **Which Skill Fits…**: the ranking for a sentence and, if the user wants, what the model picks. */
 import * as vscode from 'vscode';
 import type { Core } from '../core.ts';
+import { WHICH_ANSWER_CHARS } from '../limits.ts';
 import type { Provider } from '../models/provider.ts';
 import type { SkillsView } from '../skills/skills.ts';
 import { pickByModel, rankSkills, type Picked, type RankedSkill } from '../skills/which.ts';
@@ -62,7 +63,7 @@ async function show(
   } else if (picked.name === null) {
     items.push({
       label: l10n.t('The model picks none.'),
-      detail: parts.core.visibleText(picked.answer).slice(0, 200),
+      detail: parts.core.visibleText(picked.answer).slice(0, WHICH_ANSWER_CHARS),
     });
   }
   const chosen = await window.showQuickPick(items, {

@@ -7,6 +7,7 @@
  * server that is not there is an error.
  */
 import { parse } from 'node:path';
+import { PROBE_TOKENS } from '../limits.ts';
 import type { StateFolder } from '../state.ts';
 import { isWindow } from './model-list.ts';
 import { ModelError, type ChatMessage, type Provider, type ToolDefinition } from './provider.ts';
@@ -22,9 +23,6 @@ export interface ModelProbe {
 
 /** Raised when a probe asks something else, so that what was learned before is asked again. */
 const VERSION = 1;
-
-/** Tokens that the answers of a probe may take. */
-const PROBE_TOKENS = 160;
 
 const tool: ToolDefinition = {
   name: 'report_color',

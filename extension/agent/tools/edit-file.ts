@@ -1,5 +1,5 @@
 /** `edit_file`: one text in a file for another, found exactly and once. */
-import { TEXT_FILE_BYTES } from '../../limits.ts';
+import { NEAREST_CHARS, TEXT_FILE_BYTES } from '../../limits.ts';
 import { difference } from '../difference.ts';
 import { digest, type Place } from '../files.ts';
 import { restoreMarks } from '../marks.ts';
@@ -140,7 +140,7 @@ function nearest(text: string, old: string): string {
   const at = flat.findIndex((_, i) => wanted.every((line, k) => flat[i + k] === line));
   if (at >= 0 && wanted.some((line) => line !== '')) {
     const exact = lines.slice(at, at + wanted.length).join('\n');
-    return `Only white space differs from line ${at + 1} on. The exact text is:\n${exact.slice(0, 2_000)}`;
+    return `Only white space differs from line ${at + 1} on. The exact text is:\n${exact.slice(0, NEAREST_CHARS)}`;
   }
   const first = wanted.find((line) => line.length > 3);
   const near = first === undefined ? -1 : flat.findIndex((line) => line.includes(first));

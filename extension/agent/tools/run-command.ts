@@ -4,6 +4,7 @@ import {
   COMMAND_SECONDS,
   DRAIN_MS,
   KILL_AFTER_MS,
+  PROGRESS_CHARS,
   SAVED_OUTPUT_BYTES,
   STOP_KILL_AFTER_MS,
 } from '../../limits.ts';
@@ -187,7 +188,10 @@ class Output {
         this.#lost += first;
       }
     }
-    return terminalText(data.toString('utf8')).trimEnd().split('\n').at(-1)?.slice(0, 200) ?? '';
+    return (
+      terminalText(data.toString('utf8')).trimEnd().split('\n').at(-1)?.slice(0, PROGRESS_CHARS) ??
+      ''
+    );
   }
 
   text(): string {

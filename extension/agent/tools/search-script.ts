@@ -4,13 +4,15 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Core } from '../../core.ts';
-import { BINARY_PROBE_BYTES, LISTED_ENTRIES, SEARCH_MS } from '../../limits.ts';
+import {
+  BINARY_PROBE_BYTES,
+  LISTED_ENTRIES,
+  SEARCH_MS,
+  SEARCHED_FILE_BYTES,
+} from '../../limits.ts';
 import { walk } from '../walk.ts';
 import { ToolRefusal } from '../tool.ts';
 import type { Hit, Search, Searched } from './grep.ts';
-
-/** Larger files are not searched. */
-const SEARCHED_BYTES = 4 * 1024 * 1024;
 
 /** Runs in the thread; plain text, so that no bundle needs another file. */
 const SCRIPT = `
@@ -53,7 +55,7 @@ export async function searchByScript(search: Search, core: Core): Promise<Search
     flags,
     limit: LISTED_ENTRIES,
     probe: BINARY_PROBE_BYTES,
-    most: SEARCHED_BYTES,
+    most: SEARCHED_FILE_BYTES,
   };
   const hits = await inThread(data, search.signal);
   return {

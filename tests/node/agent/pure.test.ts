@@ -30,6 +30,10 @@ test('arguments as models write them', () => {
   check('', '{}');
   check(' null ', '{}');
   check('"{\\"a\\": 1}"', '{"a":1}');
+  check('```', 'broken');
+  check('``````', '{}');
+  // A time that grows with the square would be minutes.
+  check(`\`\`\`json\n${' '.repeat(400_000)}x`, 'broken');
   check('{"a": {"b": [1, {"c": "}"}]}}', '{"a":{"b":[1,{"c":"}"}]}}');
   check('{"__proto__": {"x": 1}}', '{"__proto__":{"x":1}}');
   check("{'a': 'it\\'s'}", '{"a":"it\'s"} repaired');
