@@ -143,12 +143,18 @@ fn a_cut_anywhere_changes_nothing() {
         let whole = run(&transcript, usize::MAX, &[]);
         for (n, step) in transcript.steps.iter().enumerate() {
             let length = length(&step.input);
-            // Long inputs are cut at every byte of their ends, and byte by byte below.
-            let near = |i: usize| i < 300 || length - i < 300;
-            let places = (0..=length).filter(|i| length < 2000 || near(*i) || i % 97 == 0);
-            for cut in places {
-                let made = run(&transcript, n, &[cut]);
-                assert!(made == whole, "{} step {n} cut at {cut}", file.display());
+            // At every byte: of a short input alone, of a long one together with every 97th, so that
+            // a run has many cuts and every cut its run.
+            if length < 1_000 {
+                for cut in 0..=length {
+                    let made = run(&transcript, n, &[cut]);
+                    assert!(made == whole, "{} step {n} cut at {cut}", file.display());
+                }
+            }
+            for first in 0..97.min(length) {
+                let cuts: Vec<usize> = (first..=length).step_by(97).collect();
+                let made = run(&transcript, n, &cuts);
+                assert!(made == whole, "{} step {n} from {first}", file.display());
             }
             let every: Vec<usize> = (1..length).collect();
             let made = run(&transcript, n, &every);
