@@ -2,7 +2,11 @@
 //! `GBS_CORPUS`.
 #![cfg(not(target_arch = "wasm32"))]
 // A test reads files and fails by panicking.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods
+)]
 
 use gbs_agent_core::config::plan::{ConfigOptions, ConfigOrigin, ConfigSource, ServersPlan, plan};
 use gbs_agent_core::problem::Severity;
@@ -71,6 +75,16 @@ fn every_file_gives_a_plan_or_precise_problems() {
                 "{id} {problem:?}"
             );
             assert!(start <= problem.problem.end, "{id} {problem:?}");
+            // A problem of an entry stands in it: nowhere before its name, and not on a blank.
+            let line = lines.get(start.line as usize - 1).unwrap_or(&"");
+            let units: Vec<u16> = line.encode_utf16().collect();
+            let rest = String::from_utf16_lossy(&units[start.column as usize - 1..]);
+            assert!(!rest.starts_with([' ', '\t', ',', '}']), "{id} {problem:?}");
+            if let Some(server) = &problem.server {
+                let key = serde_json::Value::from(server.as_str()).to_string();
+                let first = lines.iter().position(|line| line.contains(&key)).unwrap();
+                assert!(start.line as usize > first, "{id} {problem:?}");
+            }
         }
         let told = |name: &str| {
             found.problems.iter().any(|problem| {

@@ -15,8 +15,12 @@ fn work(header: &str) -> usize {
 
 /// `shape` makes a header of about that many bytes.
 fn check(name: &str, shape: impl Fn(usize) -> String) {
-    let small = shape(3_000);
-    let large = shape(30_000);
+    check_up_to(30_000, name, shape);
+}
+
+fn check_up_to(bytes: usize, name: &str, shape: impl Fn(usize) -> String) {
+    let small = shape(bytes / 10);
+    let large = shape(bytes);
     let (few, many) = (work(&small), work(&large));
     let growth = large.len() * 100 / small.len();
     assert!(
@@ -144,6 +148,43 @@ fn repeated_lines(head: &str, unit: &str) -> impl Fn(usize) -> String {
     move |bytes| format!("{head}{}", unit.repeat(bytes / unit.len()))
 }
 
+/// A header of 1 MB of each hostile kind.
+#[test]
+fn a_megabyte() {
+    const MEGABYTE: usize = 1024 * 1024;
+    for (head, unit, tail) in [
+        ("a: ", "[", ""),
+        ("a: ", "{k: ", "}"),
+        ("a: ", "[{", "]"),
+        ("a: &a x\nb: [", "*a, ", "]"),
+        ("", "k: &a [*a]\n", ""),
+        ("a: \"", "\\\"", ""),
+        ("a: ", "\"\"", ""),
+        ("a: '", "''", "'"),
+        ("a: \"", "\n", "b"),
+        ("a: \"", "x\n", "\nname: b"),
+        ("a:\n", "  - ", "x"),
+        ("", "a: |\n\n", ""),
+        ("a: ", "b: ", ""),
+        ("a: x", " #", ""),
+        ("", "- ", ""),
+        ("? ", "? ", ""),
+        ("a: ", "!t ", "x"),
+    ] {
+        let name = format!("{head:?} {unit:?} {tail:?}");
+        check_up_to(MEGABYTE, &name, repeated(head, unit, tail));
+    }
+    check_up_to(MEGABYTE, "deeper and deeper", deeper);
+}
+
+fn deeper(bytes: usize) -> String {
+    let lines = (2 * bytes).isqrt();
+    let lines: Vec<String> = (0..lines)
+        .map(|n| format!("{}k:\n", " ".repeat(n)))
+        .collect();
+    lines.concat()
+}
+
 #[test]
 fn lines_that_differ() {
     check("keys", |bytes| numbered(bytes, |n| format!("k{n}: v\n")));
@@ -159,13 +200,7 @@ fn lines_that_differ() {
     check("aliases", |bytes| {
         format!("a: &a v\n{}", numbered(bytes, |n| format!("k{n}: *a\n")))
     });
-    check("deeper and deeper", |bytes| {
-        let lines = (2 * bytes).isqrt();
-        let lines: Vec<String> = (0..lines)
-            .map(|n| format!("{}k:\n", " ".repeat(n)))
-            .collect();
-        lines.concat()
-    });
+    check("deeper and deeper", deeper);
     check("out and in", |bytes| {
         numbered(bytes, |n| format!("{}k{n}:\n", " ".repeat(n * 7 % 23)))
     });
