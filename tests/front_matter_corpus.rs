@@ -164,7 +164,7 @@ const NOT_FAULTS: [&str; 8] = [
 
 /// Does another YAML parser take these lines?
 fn parses(lines: &[&str]) -> bool {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.join("\n") + "\n";
     Yaml::load_from_str(&text).is_ok()
 }
 

@@ -66,12 +66,17 @@ fn a_hundred_thousand_small_messages_leave_nothing() {
     let mut feed = ready(None);
     let mut bytes = String::new();
     for n in 0..100_000 {
-        bytes.push_str(&match n % 4 {
-            0 => format!("{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x{n}\",\"params\":{{\"n\":{n}}}}}\n"),
+        let line = match n % 4 {
+            0 => format!(
+                "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x{n}\",\"params\":{{\"n\":{n}}}}}\n"
+            ),
             1 => format!("{{\"jsonrpc\":\"2.0\",\"id\":{n},\"result\":{{}}}}\n"),
             2 => format!("junk {n}\n"),
-            _ => "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n".to_owned(),
-        });
+            _ => {
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n".to_owned()
+            }
+        };
+        bytes.push_str(&line);
     }
     let (most, effects) = most_kept(&mut feed, bytes.as_bytes());
     // Between two chunks no more is kept than a half message.
