@@ -43,6 +43,10 @@ test(
     const after = pids(set);
     assert.ok([...before, ...after].every((pid) => pid > 0));
     assert.equal(new Set([...before, ...after]).size, 4);
+    // The old ones are told to end first, and have a moment for it.
+    for (const end = Date.now() + 10_000; before.some(alive) && Date.now() < end;) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     assert.deepEqual([before.filter(alive), told], [[], ['told']]);
   },
 );
