@@ -106,7 +106,12 @@ pub fn resource_path(path: &str) -> Result<String, PathRefusal> {
         }
         kept.push(segment);
     }
-    Ok(kept.join("/"))
+    let path = kept.join("/");
+    // Blanks alone are no name, also after `./`.
+    if !path.is_empty() && path.trim().is_empty() {
+        return Err(PathRefusal::EmptyPath);
+    }
+    Ok(path)
 }
 
 /// Does `target` lie in `folder`, or is it the folder? Both are absolute and resolved: links
@@ -222,6 +227,7 @@ mod tests {
         check("com10.md", Ok("com10.md"));
         check("", Err(PathRefusal::EmptyPath));
         check("  ", Err(PathRefusal::EmptyPath));
+        check(".\\\u{3000}", Err(PathRefusal::EmptyPath));
         check("a\0.md", Err(PathRefusal::HiddenCharacter));
         check("a\u{202e}.md", Err(PathRefusal::HiddenCharacter));
         check("a\n.md", Err(PathRefusal::HiddenCharacter));
