@@ -126,3 +126,14 @@ fn what_never_ends_is_kept_to_the_limit() {
         assert_eq!(feed.kept(), 0);
     }
 }
+
+/// A caller that goes on after the end gets no wrong bytes: what was dropped stays dropped.
+#[test]
+fn bytes_after_the_end_are_read_from_there() {
+    let mut feed = ready(Some(200_000));
+    let _noise = feed.bytes("x".repeat(100_000).as_bytes());
+    let _over = feed.bytes("y".repeat(200_000).as_bytes());
+    let _ended = feed.end();
+    assert_eq!(feed.bytes(b"{\"jsonrpc\""), []);
+    assert_eq!(feed.kept(), 10);
+}

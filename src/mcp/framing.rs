@@ -209,6 +209,11 @@ impl Scanner {
         };
         self.at = At::Start;
         self.batch = false;
+        if found.is_none() {
+            // What was dropped is not asked for again, even where bytes come after the end.
+            self.unit_start = self.position;
+            self.over = false;
+        }
         found.map(|found| self.report(found))
     }
 
