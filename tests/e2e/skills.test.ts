@@ -182,7 +182,8 @@ test('New Skill… writes a valid one and opens it', limit, async () => {
   await page.keyboard.press('Enter');
   const made = join(place, '.gbs/skills/potting/SKILL.md');
   await onDisk(made, /^---\nname: potting\ndescription: ["']How to pot plants: with care\./);
-  await page.locator('.tab.active', { hasText: 'SKILL.md' }).waitFor();
+  await page.locator('.breadcrumbs-control', { hasText: 'potting' }).first().waitFor();
+  await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
   await workbench.screenshot('skills-5-new');
 });
 
@@ -210,7 +211,9 @@ test('Which Skill Fits… ranks, and asks the model on wish', limit, async () =>
   await picked.waitFor({ timeout: 30_000 });
   await workbench.screenshot('skills-7-picked');
   await page.keyboard.press('Enter');
-  await page.locator('.tab.active', { hasText: 'SKILL.md' }).waitFor();
+  // Until the file has the focus, it would take what the next test types into the palette.
+  await page.locator('.breadcrumbs-control', { hasText: 'beds' }).first().waitFor();
+  await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
 });
 
 test('the Skills view says state and cost of each', limit, async () => {
