@@ -31,6 +31,10 @@ function testFiles(folder, filter) {
 
 /** Runs test files with node's runner; `concurrency` files at a time. */
 function nodeTests(folder, filter, concurrency, more = {}) {
+  return runFiles(folder, testFiles(folder, filter), concurrency, more);
+}
+
+function runFiles(folder, files, concurrency, more) {
   return run(
     process.execPath,
     [
@@ -39,11 +43,32 @@ function nodeTests(folder, filter, concurrency, more = {}) {
       '--test',
       `--test-concurrency=${concurrency}`,
       '--test-reporter=spec',
-      ...testFiles(folder, filter),
+      ...files,
     ],
     { step: `tests in ${folder}`, env: { ...env, ...more } },
   );
 }
+
+/**
+ * Test files in a real VS Code, one after the other. The workbench is a program of others, with races
+ * of its own that no test of ours can wait for; so a file that fails runs once more, from a fresh
+ * workbench, and is named at the end however it went.
+ */
+async function workbenchTests(filter, kind, more) {
+  for (const file of testFiles('tests/e2e', filter)) {
+    try {
+      await runFiles(file, [file], 1, more);
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+      process.stdout.write(`\n${file} failed in VS Code ${kind}: a second run decides.\n`);
+      await runFiles(`${file}, second run`, [file], 1, more);
+      again.push(`${file} in VS Code ${kind}`);
+    }
+  }
+}
+
+/** What needed a second run. */
+const again = [];
 
 const parts = {
   async lint() {
@@ -81,7 +106,7 @@ const parts = {
     for (const kind of ['latest', 'floor']) {
       const bed = await setupBed(kind);
       await timed(`VS Code ${kind}`, () =>
-        nodeTests('tests/e2e', filter, 1, {
+        workbenchTests(filter, kind, {
           GBS_CHROMIUM: browser,
           GBS_BED: bed,
           GBS_BED_KIND: kind,
@@ -105,5 +130,7 @@ main(async () => {
     process.stdout.write(`\n══ ${name}\n`);
     await timed(`tests: ${name}`, () => parts[name](filter));
   }
+  if (again.length > 0)
+    process.stdout.write(`\nPassed only at the second run: ${again.join(', ')}.\n`);
   process.stdout.write(`\nAll passed in ${Math.round((Date.now() - start) / 1000)} s.\n`);
 });

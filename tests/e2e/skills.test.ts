@@ -66,30 +66,6 @@ function bed(): { workbench: Workbench; place: string } {
   return { workbench, place };
 }
 
-/** Opens a file of the workspace by its path. */
-async function open(workbench: Workbench, path: string): Promise<Locator> {
-  const { page } = workbench;
-  await page.keyboard.press('Control+p');
-  // A whole path is found without a search, which the oldest bed does not have.
-  await page.locator('.quick-input-widget input.input').fill(join(bed().place, path));
-  const folder = path.split('/').at(-2) ?? '';
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: folder }).first().click();
-  await page.locator('.breadcrumbs-control', { hasText: folder }).first().waitFor();
-  const editor = page.locator('.editor-group-container.active .monaco-editor.focused').first();
-  await editor.waitFor();
-  return editor;
-}
-
-/** Goes to a place in the active editor; both count from 1. */
-async function goTo(workbench: Workbench, line: number, column: number): Promise<void> {
-  const { page } = workbench;
-  await page.keyboard.press('Control+g');
-  const input = page.locator('.quick-input-widget input.input');
-  await input.fill(`:${String(line)}:${String(column)}`);
-  await page.keyboard.press('Enter');
-  await input.waitFor({ state: 'hidden' });
-}
-
 /** Waits until a file of the workspace fits. */
 async function onDisk(path: string, wanted: RegExp): Promise<void> {
   for (const end = Date.now() + 15_000; ;) {
@@ -116,15 +92,11 @@ test('findings stand in the Problems panel, without anybody opening the files', 
 test('a quick fix mends the header, live, and the finding goes', limit, async () => {
   const { workbench, place } = bed();
   const { page } = workbench;
-  await open(workbench, '.gbs/skills/broken/SKILL.md');
-  await goTo(workbench, 3, 20);
+  await workbench.open(join(place, '.gbs/skills/broken/SKILL.md'));
+  await workbench.goTo(3, 20);
   const fix = page.locator('.action-widget').getByText(/quote/i).first();
   // Fixes are there a moment after the finding is.
-  for (let left = 10; left > 0 && !(await fix.isVisible()); left -= 1) {
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+.');
-    await fix.waitFor({ timeout: 2000 }).catch(() => undefined);
-  }
+  await workbench.until(fix, () => page.keyboard.press('Control+.'));
   await workbench.screenshot('skills-2-fix');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
@@ -138,22 +110,26 @@ test('a quick fix mends the header, live, and the finding goes', limit, async ()
 test('fields are completed and explained', limit, async () => {
   const { workbench, place } = bed();
   const { page } = workbench;
-  const editor = await open(workbench, '.gbs/skills/watering/SKILL.md');
-  await goTo(workbench, 3, 200);
+  const editor = await workbench.open(join(place, '.gbs/skills/watering/SKILL.md'));
+  await workbench.goTo(3, 200);
   await page.keyboard.press('Enter');
   await page.keyboard.type('argu');
-  await page.keyboard.press('Control+Space');
   const list = page.locator('.suggest-widget');
-  await list.getByText('argument-hint').first().waitFor({ timeout: 20_000 });
+  await workbench.until(list.getByText('argument-hint').first(), () =>
+    page.keyboard.press('Control+Space'),
+  );
   await workbench.screenshot('skills-3-completion');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
   await onDisk(join(place, '.gbs/skills/watering/SKILL.md'), /\nargument-hint: "\[version\]"\n/);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
-  await editor.locator('.view-line').getByText('name').first().hover();
   const hover = page.locator('.monaco-hover').getByText(/1 to 64 lower-case letters/);
-  await hover.waitFor({ timeout: 20_000 });
+  const header = editor.locator('.view-line');
+  await workbench.until(hover, async () => {
+    await header.getByText('description').first().hover();
+    await header.getByText('name').first().hover();
+  });
   await workbench.screenshot('skills-4-hover');
 });
 
@@ -182,8 +158,7 @@ test('New Skill… writes a valid one and opens it', limit, async () => {
   await page.keyboard.press('Enter');
   const made = join(place, '.gbs/skills/potting/SKILL.md');
   await onDisk(made, /^---\nname: potting\ndescription: ["']How to pot plants: with care\./);
-  await page.locator('.breadcrumbs-control', { hasText: 'potting' }).first().waitFor();
-  await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  await workbench.editorOf('potting');
   await workbench.screenshot('skills-5-new');
 });
 
@@ -212,8 +187,7 @@ test('Which Skill Fits… ranks, and asks the model on wish', limit, async () =>
   await workbench.screenshot('skills-7-picked');
   await page.keyboard.press('Enter');
   // Until the file has the focus, it would take what the next test types into the palette.
-  await page.locator('.breadcrumbs-control', { hasText: 'beds' }).first().waitFor();
-  await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  await workbench.editorOf('beds');
 });
 
 test('the Skills view says state and cost of each', limit, async () => {

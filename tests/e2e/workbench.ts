@@ -3,8 +3,14 @@
  * by headless Chromium. Everything it starts, it ends.
  */
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
+import { basename, dirname, join } from 'node:path';
+import {
+  chromium,
+  type Browser,
+  type FrameLocator,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { serveWorkbench, type ServedWorkbench } from '../../scripts/lib/workbench.mjs';
 
 const root = join(__dirname, '..', '..');
@@ -84,28 +90,84 @@ export class Workbench {
   }
 
   /**
-   * Runs a command by its title in the palette. The palette lists what is known when it opens, so it
-   * is opened anew until the command is there.
+   * Does what `act` does until `effect` is visible. VS Code drops a key or closes a palette while views
+   * still take the focus, and a list of suggestions can wait for ever for a provider of its own: a
+   * person presses the key again, and so does this.
    */
-  async command(title: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input.input');
-    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
-    // While the palette of the last command still closes, it takes nothing.
-    const chosen = async (): Promise<boolean> => {
-      await input.waitFor({ state: 'hidden', timeout: 5000 });
-      await this.page.keyboard.press('F1');
-      await input.fill(`>${title}`, { timeout: 5000 });
-      // Enter takes the first row, which is a guess of the palette's; the row itself is what was meant.
-      await row.click({ timeout: 5000 });
-      return true;
-    };
-    for (const end = Date.now() + 90_000; !(await chosen().catch(() => false));) {
-      await this.page.keyboard.press('Escape');
-      if (Date.now() > end) {
-        await this.screenshot('no-command');
-        throw new Error(`the palette does not list ${title}`);
+  async until(effect: Locator, act: () => Promise<unknown>): Promise<void> {
+    let last: unknown;
+    for (const end = Date.now() + 90_000; Date.now() < end;) {
+      try {
+        await act();
+        await effect.waitFor({ timeout: 4000 });
+        return;
+      } catch (error) {
+        last = error;
+        await this.page.keyboard.press('Escape');
       }
     }
+    throw new Error(`nothing had the effect: ${String(last)}`, { cause: last });
+  }
+
+  get #input(): Locator {
+    return this.page.locator('.quick-input-widget input.input');
+  }
+
+  /**
+   * Opens a palette by `key`, types `text`, and takes the row that has `label`. The palette lists what
+   * is known when it opens, so it is opened anew until the row is there.
+   */
+  async #pick(key: string, text: string, label: string): Promise<void> {
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first();
+    let last: unknown;
+    for (const end = Date.now() + 90_000; Date.now() < end;) {
+      try {
+        // While the palette of the last command still closes, it takes nothing.
+        await this.#input.waitFor({ state: 'hidden', timeout: 5000 });
+        await this.page.keyboard.press(key);
+        await this.#input.fill(text, { timeout: 5000 });
+        // Enter takes the first row, which is a guess of the palette's; the row itself is what was meant.
+        await row.click({ timeout: 5000 });
+        return;
+      } catch (error) {
+        last = error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
+    await this.screenshot('no-row');
+    throw new Error(`the palette does not list ${label}: ${String(last)}`, { cause: last });
+  }
+
+  /** Runs a command by its title in the palette. */
+  command(title: string): Promise<void> {
+    return this.#pick('F1', `>${title}`, title);
+  }
+
+  /** The active editor once a file below `folder` (a folder's name) is open in it and has the focus. */
+  async editorOf(folder: string): Promise<Locator> {
+    const group = this.page.locator('.editor-group-container.active');
+    const editor = group.locator('.monaco-editor.focused').first();
+    await this.page.locator('.breadcrumbs-control', { hasText: folder }).first().waitFor();
+    // What opened it may leave the focus elsewhere for a moment, or a view may take it.
+    await this.until(editor, () => Promise.resolve());
+    return editor;
+  }
+
+  /** Opens the file with an absolute path; found whole, without a search (the oldest bed has none). */
+  async open(path: string): Promise<Locator> {
+    const folder = basename(dirname(path));
+    await this.#pick('Control+p', path, folder);
+    return this.editorOf(folder);
+  }
+
+  /** Goes to a place in the active editor; both count from 1, a column past the end is the end. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.until(this.page.getByText(new RegExp(`^Ln ${String(line)}, Col `)), async () => {
+      await this.page.keyboard.press('Control+g');
+      await this.#input.fill(`:${String(line)}:${String(column)}`, { timeout: 4000 });
+      await this.page.keyboard.press('Enter');
+      await this.#input.waitFor({ state: 'hidden', timeout: 4000 });
+    });
   }
 
   /** The document of the chat view. */
