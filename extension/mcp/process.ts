@@ -90,6 +90,8 @@ export class ServerProcess {
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // At once: this process may be killed before the next event.
+    if (child.pid !== undefined) watch.add(child.pid);
     const process_ = new ServerProcess(child, events, watch);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -97,7 +99,6 @@ export class ServerProcess {
         startProblem(error, server).then((problem) => reject(new StartError(problem)), reject);
       });
     });
-    if (child.pid !== undefined) watch.add(child.pid);
     return process_;
   }
 
@@ -178,13 +179,11 @@ export class ServerProcess {
     }
     this.#state = end;
     this.#stderr.end();
-    this.#events.exited(end);
     told();
-    // What it started does not outlive it.
-    if (this.#stopped === null) {
-      this.#stopped = this.#endRest();
-      await this.#stopped;
-    }
+    // What it started does not outlive it. Whoever hears of the exit can wait for that by `stop`.
+    this.#stopped ??= this.#endRest();
+    this.#events.exited(end);
+    await this.#stopped;
   }
 
   async #endRest(): Promise<void> {

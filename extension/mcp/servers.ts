@@ -68,6 +68,8 @@ export interface ServerSetParts {
   readonly eras: EraMemory;
   /** Asked immediately before every start; see `ServerPlans.changedSince`. */
   readonly changedSince: (server: ApprovedServer) => Promise<string | null>;
+  /** Milliseconds of a clock that does not jump; the process's own when absent. */
+  readonly now?: () => number;
 }
 
 interface Entry {
@@ -92,12 +94,17 @@ export class ServerSet {
   readonly #watcher: Watcher;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<(name: string) => void>();
-  /** Stops that are under way, of servers that are no longer in the set too. */
-  readonly #stops = new Set<Promise<void>>();
+  /**
+   * Ends that are under way, by name, of servers that are no longer in the set too: the next process
+   * of a name waits for them, since two of one server would write the same files.
+   */
+  readonly #ends = new Map<string, Promise<void>>();
+  readonly #now: () => number;
   #disposed = false;
 
   constructor(parts: ServerSetParts) {
     this.#parts = parts;
+    this.#now = parts.now ?? (() => performance.now());
     this.#watcher = new Watcher(parts.log);
   }
 
@@ -221,7 +228,7 @@ export class ServerSet {
   async dispose(): Promise<void> {
     this.#disposed = true;
     for (const name of [...this.#entries.keys()]) this.#remove(name);
-    await Promise.all(this.#stops);
+    await Promise.all(this.#ends.values());
     this.#watcher.dispose();
     this.#listeners.clear();
   }
@@ -236,14 +243,18 @@ export class ServerSet {
     this.#tell(name);
   }
 
+  /** Ends what still runs of this server; resolves when all of it is gone, by whom ever it was ended. */
   async #halt(entry: Entry): Promise<void> {
     const { connection } = entry;
+    const { name } = entry.server;
     entry.connection = null;
-    if (connection === null) return;
-    const stop = connection.stop();
-    this.#stops.add(stop);
-    await stop;
-    this.#stops.delete(stop);
+    if (connection !== null) {
+      const end = Promise.all([this.#ends.get(name), connection.stop()]).then(() => {
+        if (this.#ends.get(name) === end) this.#ends.delete(name);
+      });
+      this.#ends.set(name, end);
+    }
+    await this.#ends.get(name);
   }
 
   /** Sees to it that this server runs, if it may. `approved`: its approval was looked at just now. */
@@ -288,7 +299,6 @@ export class ServerSet {
 
   async #start(entry: Entry, server: ApprovedServer, turn: number): Promise<void> {
     this.#change(entry, { kind: 'starting', since: Date.now() });
-    await this.#halt(entry);
     try {
       await this.#startEither(entry, server, turn);
     } catch (error) {
@@ -310,7 +320,7 @@ export class ServerSet {
     }
     if (end === null || !this.#current(entry, turn)) return;
     const failure = failureOf(end, server, entry.connection?.stderrTail ?? '');
-    entry.connection = null;
+    void this.#halt(entry);
     if (failure !== null) this.#change(entry, { kind: 'failed', failure });
   }
 
@@ -321,6 +331,7 @@ export class ServerSet {
     turn: number,
     era: Era | null,
   ): Promise<ConnectionEnd | null> {
+    await this.#halt(entry);
     const reason = await this.#parts.changedSince(server);
     if (!this.#current(entry, turn)) return null;
     if (reason !== null) {
@@ -366,13 +377,14 @@ export class ServerSet {
   /** It ran and exited by itself. */
   #exited(entry: Entry, end: ConnectionEnd): void {
     const stderr = entry.connection?.stderrTail ?? '';
-    entry.connection = null;
+    // What it started may still be ending.
+    void this.#halt(entry);
     if (end.kind === 'stopped') return;
     // One that was lost with the core's instance starts again, too, but not for ever: it may be its
     // own messages that do it.
     const exit: ProcessEnd =
       end.kind === 'exited' ? end.exit : { kind: 'exited', code: null, signal: null };
-    const now = performance.now();
+    const now = this.#now();
     entry.exits = [...entry.exits.filter((at) => now - at < RESTART_WINDOW_MS), now];
     const often = entry.exits.length >= MAX_EXITS;
     this.#change(

@@ -29,6 +29,7 @@ exit 0`;
 
 export class Watcher implements Watch {
   readonly #log: Log;
+  readonly #groups = new Set<number>();
   #child: ChildProcess | null = null;
 
   constructor(log: Log) {
@@ -36,11 +37,20 @@ export class Watcher implements Watch {
   }
 
   add(group: number): void {
-    this.#tell(`add ${group}\n`);
+    this.#groups.add(group);
+    if (process.platform === 'win32') return;
+    if (this.#child !== null) this.#child.stdin?.write(`add ${group}\n`);
+    else this.#start();
   }
 
   remove(group: number): void {
-    if (this.#child !== null) this.#tell(`remove ${group}\n`);
+    this.#groups.delete(group);
+    this.#child?.stdin?.write(`remove ${group}\n`);
+  }
+
+  /** The process that watches; none before the first group. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** With no group left to watch it ends at once. */
@@ -49,13 +59,8 @@ export class Watcher implements Watch {
     this.#child = null;
   }
 
-  #tell(line: string): void {
-    if (process.platform === 'win32') return;
-    this.#child ??= this.#start();
-    this.#child.stdin?.write(line);
-  }
-
-  #start(): ChildProcess {
+  /** Starts it and tells it all that runs: one that was lost may have known some of them. */
+  #start(): void {
     const child = spawn('/bin/sh', ['-c', SCRIPT], {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
@@ -67,10 +72,14 @@ export class Watcher implements Watch {
       this.#log.warn(`The process that ends servers after a crash is not there: ${why}`);
     };
     child.once('error', (error) => lost(error.message));
+    child.once('exit', (code, signal) => {
+      if (this.#child === child) lost(`it ended, ${signal ?? `code ${String(code)}`}`);
+    });
     child.stdin.on('error', (error) => lost(error.message));
     child.unref();
     unref(child.stdin);
-    return child;
+    this.#child = child;
+    for (const group of this.#groups) child.stdin.write(`add ${group}\n`);
   }
 }
 

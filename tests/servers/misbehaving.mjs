@@ -3,6 +3,8 @@
 // Without a mode it is a small well-behaved one with the tools `echo`, `slow` and `facts`. Each mode
 // below changes one thing; what a client must do about it is in the tests that name the mode.
 import { spawn } from 'node:child_process';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -140,6 +142,30 @@ const modes = {
   grandchild() {
     const script = 'process.on("SIGTERM",()=>{});setInterval(()=>{},1000)';
     grandchild = spawn(process.execPath, ['-e', script], { stdio: 'inherit' }).pid;
+  },
+  /** Writes down when it comes and goes, and takes its time to go. */
+  lingers() {
+    const note = (word) => appendFileSync(flag('events'), `${word} ${process.pid}\n`);
+    note('start');
+    onEnd = () => {
+      setTimeout(() => {
+        note('end');
+        process.exit(0);
+      }, 600);
+    };
+  },
+  /** Answers nothing until so many of its kind run. */
+  together() {
+    const folder = flag('folder');
+    writeFileSync(join(folder, String(process.pid)), '');
+    const waiting = [];
+    receive = (line) => waiting.push(line);
+    const timer = setInterval(() => {
+      if (readdirSync(folder).length < Number(flag('count'))) return;
+      clearInterval(timer);
+      receive = handle;
+      for (const line of waiting) handle(line);
+    }, 20);
   },
   'flood-stderr'() {
     const line = `${'e'.repeat(200)}\n`;

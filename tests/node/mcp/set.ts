@@ -70,6 +70,7 @@ export function testSet(
   context: { after(act: () => Promise<void>): void },
   changedSince: (server: ApprovedServer) => Promise<string | null> = () => Promise.resolve(null),
   core: Core = createCore(),
+  now: () => number = () => performance.now(),
 ): TestSet {
   const eras = new Map<string, Era>();
   const progress: string[] = [];
@@ -86,6 +87,7 @@ export function testSet(
       },
     },
     changedSince,
+    now,
   });
   context.after(() => set.dispose());
   const call: TestSet['call'] = (server, tool, args = {}, signal = never) =>
@@ -136,4 +138,28 @@ export function alive(pid: number): boolean {
     if (error instanceof Error && 'code' in error) return false;
     throw error;
   }
+}
+
+/** What the tests need of `WebAssembly`, of which this project has no types. */
+interface Wasm {
+  Instance: new (...args: unknown[]) => {
+    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer } };
+  };
+}
+
+/** A core, and the bytes of its module's memory, which the package does not show. */
+export function watched(): { readonly core: Core; readonly memory: () => number } {
+  const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm;
+  const { Instance } = wasm;
+  const made: InstanceType<Wasm['Instance']>[] = [];
+  wasm.Instance = new Proxy(Instance, {
+    construct(target, args: unknown[]) {
+      const instance = new target(...args);
+      made.push(instance);
+      return instance;
+    },
+  });
+  const core = createCore();
+  wasm.Instance = Instance;
+  return { core, memory: () => made[0]?.exports.memory.buffer.byteLength ?? NaN };
 }

@@ -1,7 +1,8 @@
 /** Long conversations through the package: the module's memory is that of the largest message. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCore, type Core, type Session } from '../../../extension/core.ts';
+import type { Core, Session } from '../../../extension/core.ts';
+import { watched } from './set.ts';
 
 const CHUNK = 64 * 1024;
 const MIB = 1024 * 1024;
@@ -19,30 +20,6 @@ function ready(core: Core): Session {
   );
   assert.ok(effects.some(({ kind }) => kind === 'ready'));
   return session;
-}
-
-/** What the tests need of `WebAssembly`, of which this project has no types. */
-interface Wasm {
-  Instance: new (...args: unknown[]) => {
-    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer } };
-  };
-}
-
-/** A core, and the bytes of its module's memory, which the package does not show. */
-function watched(): { readonly core: Core; readonly memory: () => number } {
-  const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm;
-  const { Instance } = wasm;
-  const made: InstanceType<Wasm['Instance']>[] = [];
-  wasm.Instance = new Proxy(Instance, {
-    construct(target, args: unknown[]) {
-      const instance = new target(...args);
-      made.push(instance);
-      return instance;
-    },
-  });
-  const core = createCore();
-  wasm.Instance = Instance;
-  return { core, memory: () => made[0]?.exports.memory.buffer.byteLength ?? NaN };
 }
 
 test('a million small messages leave nothing', { timeout: 120_000 }, () => {
