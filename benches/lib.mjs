@@ -31,6 +31,21 @@ export function interleaved(sides, { rounds, warm = 3 }) {
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }
 
+/** As `interleaved`, for sides that give promises; one after the other. */
+export async function interleavedAwaited(sides, { rounds, warm = 2 }) {
+  const times = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+  for (let round = -warm; round < rounds; round += 1) {
+    for (const [name, side] of Object.entries(sides)) {
+      collect({ type: 'minor' });
+      const start = performance.now();
+      await side();
+      const time = performance.now() - start;
+      if (round >= 0) times[name].push(time);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
+}
+
 function shown(value) {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

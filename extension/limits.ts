@@ -296,10 +296,14 @@ export const SKILL_BYTES = 16 * 1024 * 1024;
 /** Folders inside a skill, and how deep they nest; beyond either it is unusable. */
 export const SKILL_FOLDERS = 512;
 export const SKILL_DEPTH = 16;
+/** How often a skill is read anew because its folder changed meanwhile; then it is not there. */
+export const SKILL_LOOKED_AGAIN = 3;
 /** Skills that are used; the others are listed as over the limit. */
 export const SKILLS_USED = 64;
 /** Folders between a workspace folder and the open file in which skills are looked for. */
 export const NESTED_LEVELS = 6;
+/** Folders below those in which skills that are left out are still told of. */
+export const NESTED_LEVELS_TOLD = 16;
 /** Folders in which skills folders are looked for, in all; beyond it the rest is reported. */
 export const FOLDERS_LOOKED_INTO = 2_000;
 /** Paths in a package's `gbsSkills`; those after them are reported. */
@@ -308,8 +312,15 @@ export const PACKAGE_PATHS = 10;
 export const PACKAGE_FILE_BYTES = 1024 * 1024;
 /** Bytes of an instructions file; a larger one is not used. */
 export const INSTRUCTIONS_BYTES = 256 * 1024;
-/** Files that are read at the same time. */
-export const SKILLS_AT_ONCE = 16;
+/** Milliseconds for which skills are read before others have their turn: half a frame. */
+export const SKILLS_SLICE_MS = 8;
+/** Bytes of SKILL.md that are parsed in one call. */
+export const SKILLS_BATCH_BYTES = 2 * 1024 * 1024;
+/**
+ * Milliseconds after a change in which a file's times say nothing about another one: FAT counts in two
+ * seconds, and no file system finer than a tick.
+ */
+export const SKILL_STAMP_SETTLES_MS = 2_000;
 /** Bytes of a text of which a copy is kept, so that a later change can be shown. */
 export const ALLOWED_COPY_BYTES = 256 * 1024;
 /** Milliseconds without a change after which a burst of changes counts as over. */

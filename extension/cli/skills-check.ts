@@ -51,7 +51,7 @@ async function checkPaths(parts: CliParts, paths: readonly string[]) {
     const path = resolve(given);
     const folder = /^skill\.md$/i.test(basename(path)) ? dirname(path) : path;
     if (!(await isFolder(folder))) throw new CliFailure(1, `there is no folder ${folder}`);
-    const alone = await library.one(await sourceAt(dirname(folder)), basename(folder), problems);
+    const alone = library.one(await sourceAt(dirname(folder)), basename(folder), problems);
     if (alone !== null) {
       checked.push(checkedOf(alone));
       continue;

@@ -48,6 +48,8 @@ export class SkillConsent {
   readonly #parts: ConsentParts;
   /** Allowed until the program ends: workspace folder, key and fingerprint. */
   readonly #session = new Set<string>();
+  /** What was counted stays, as long as the files are the very same. */
+  readonly #fingerprints = new WeakMap<readonly FileDigest[], string>();
 
   constructor(parts: ConsentParts) {
     this.#parts = parts;
@@ -153,8 +155,12 @@ export class SkillConsent {
     }
   }
 
-  #fingerprint(item: ConsentItem): string {
-    return this.#parts.core.skillFingerprint([...item.files]);
+  #fingerprint({ files }: ConsentItem): string {
+    const known = this.#fingerprints.get(files);
+    if (known !== undefined) return known;
+    const counted = this.#parts.core.skillFingerprint([...files]);
+    this.#fingerprints.set(files, counted);
+    return counted;
   }
 }
 

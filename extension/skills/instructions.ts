@@ -40,7 +40,7 @@ export async function readInstructions(
     if (real === null) continue;
     for (const name of names) {
       const file = join(workspaceFolder, ...name.split('/'));
-      const read = await files.read(real, join(real, ...name.split('/')), INSTRUCTIONS_BYTES);
+      const read = files.read(real, join(real, ...name.split('/')), INSTRUCTIONS_BYTES);
       if (read.kind === 'missing') continue;
       const text = read.kind === 'read' ? core.fileText(name, read.bytes) : undefined;
       if (read.kind !== 'read' || text === undefined) {

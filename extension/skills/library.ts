@@ -3,15 +3,37 @@
  * A skill whose files did not change since the last time is not read again.
  */
 import { createHash } from 'node:crypto';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Core, FileDigest, ParsedSkill, Problem } from '../core.ts';
-import { type ContainedFiles, type FileRead } from './files.ts';
-import { SKILLS_AT_ONCE, SKILL_BYTES, SKILL_FILE_BYTES, SKILL_FILES } from '../limits.ts';
-import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts';
-import { inTurns } from './turns.ts';
-import { type LeftOut, type SkillFile, type SkillFiles, walkSkill } from './walk.ts';
 import { errorCode } from '../error-code.ts';
+import {
+  SKILLS_BATCH_BYTES,
+  SKILLS_SLICE_MS,
+  SKILL_BYTES,
+  SKILL_FILE_BYTES,
+  SKILL_LOOKED_AGAIN,
+} from '../limits.ts';
+import type { ContainedFiles, FileRead } from './files.ts';
+import {
+  dangling,
+  leftOut,
+  misspelled,
+  notRead,
+  overLimit,
+  skillWords,
+  unread,
+} from './folder-findings.ts';
+import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts';
+import {
+  isAsWalked,
+  isSameWalk,
+  isWhole,
+  type SkillFile,
+  type SkillFiles,
+  walkSkill,
+} from './walk.ts';
 
 /** A skill as it lies on disk. */
 export interface SkillRecord {
@@ -31,7 +53,7 @@ export interface SkillRecord {
 }
 
 export interface Library {
-  /** By source, then path. */
+  /** By source, then path. A skill that did not change is the same object as the last time. */
   readonly skills: readonly SkillRecord[];
   readonly problems: readonly FolderProblem[];
 }
@@ -39,62 +61,120 @@ export interface Library {
 export interface LibraryParts {
   readonly core: Core;
   readonly files: ContainedFiles;
+  /** Milliseconds since 1970; the clock when missing. */
+  readonly now?: () => number;
 }
+
+interface Known {
+  readonly walked: SkillFiles;
+  readonly record: SkillRecord;
+}
+
+type At = Pick<SkillRecord, 'source' | 'path' | 'real' | 'fileName'>;
+
+/** A folder that was looked at: a skill as it is, or one whose SKILL.md is read but not parsed yet. */
+type Looked =
+  | { readonly kind: 'skill'; readonly walked: SkillFiles; readonly record: SkillRecord }
+  | {
+      readonly kind: 'text';
+      readonly walked: SkillFiles;
+      readonly at: At;
+      readonly bytes: Uint8Array;
+      readonly digests: readonly FileDigest[] | null;
+    };
 
 export class SkillLibrary {
   readonly #parts: LibraryParts;
-  /** The last reading of each folder, by its origin, its path and where that really is. */
-  readonly #known = new Map<string, { readonly stamp: string; readonly record: SkillRecord }>();
+  readonly #now: () => number;
+  /** The last reading of each source, by the names of its folders. */
+  readonly #known = new Map<string, ReadonlyMap<string, Known>>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
+    this.#now = parts.now ?? (() => Date.now());
   }
 
   async read(sources: readonly SkillsFolder[]): Promise<Library> {
     const problems: FolderProblem[] = [];
     const skills: SkillRecord[] = [];
     for (const source of sources) {
-      let names: string[];
-      try {
-        const entries = await readdir(source.real, { withFileTypes: true });
-        names = entries
-          .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-          .map(({ name }) => name)
-          .sort();
-      } catch (error) {
-        const code = errorCode(error);
-        if (code === null) throw error;
-        if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.push(unreadable(source.path, code));
-        continue;
-      }
-      const found = await inTurns(names, SKILLS_AT_ONCE, (name) =>
-        this.one(source, name, problems),
-      );
-      for (const record of found) if (record !== null) skills.push(record);
+      const entries = entriesOf(source, problems);
+      if (entries !== null) skills.push(...(await this.#source(source, entries, problems)));
     }
     return { skills, problems };
   }
 
   /** The file at `path` of a skill, as it is now. */
-  async file(record: SkillRecord, path: string): Promise<FileRead> {
+  file(record: SkillRecord, path: string): FileRead {
     const limit = path === record.fileName ? SKILL_FILE_BYTES : SKILL_BYTES;
     return this.#parts.files.read(record.real, join(record.real, ...path.split('/')), limit);
   }
 
   /** The skill in the folder `name` of a source; null when it holds no SKILL.md, or is gone. */
-  async one(
+  one(source: SkillsFolder, name: string, problems: FolderProblem[]): SkillRecord | null {
+    const looked = this.#look(source, name, true, undefined, problems);
+    return looked === null ? null : (this.#parsed([looked])[0]?.record ?? null);
+  }
+
+  /** All skills of a source. Others have their turn in between. */
+  async #source(
+    source: SkillsFolder,
+    entries: readonly Dirent[],
+    problems: FolderProblem[],
+  ): Promise<readonly SkillRecord[]> {
+    const key = [source.origin, source.real].join('\0');
+    const before = this.#known.get(key);
+    const now = new Map<string, Known>();
+    let waiting: Looked[] = [];
+    let bytes = 0;
+    let since = performance.now();
+    const parse = (): void => {
+      for (const known of this.#parsed(waiting)) now.set(basename(known.record.path), known);
+      waiting = [];
+      bytes = 0;
+    };
+    for (const entry of entries) {
+      const { name } = entry;
+      const known = before?.get(name);
+      const looked = this.#look(source, name, entry.isSymbolicLink(), known, problems);
+      if (looked === null) continue;
+      waiting.push(looked);
+      if (looked.kind === 'text') bytes += looked.bytes.length;
+      const isOver = performance.now() - since > SKILLS_SLICE_MS;
+      if (!isOver && bytes < SKILLS_BATCH_BYTES) continue;
+      parse();
+      await setImmediate();
+      since = performance.now();
+    }
+    parse();
+    this.#known.set(key, now);
+    return Array.from(now.values(), ({ record }) => record);
+  }
+
+  /** What stands in the folder `name`; null when it holds no skill, or is gone. */
+  #look(
     source: SkillsFolder,
     name: string,
+    mayBeLink: boolean,
+    known: Known | undefined,
     problems: FolderProblem[],
-  ): Promise<SkillRecord | null> {
+  ): Looked | null {
     const path = join(source.path, name);
-    // A folder that is renamed while it is read is looked at once more, then it is gone.
-    for (let again = 1; ; again -= 1) {
+    // A folder that changes while it is read is read anew, and gone when that goes on.
+    for (let again = SKILL_LOOKED_AGAIN; ; again -= 1) {
       try {
-        const real = await realpath(join(source.real, name));
-        if (!(await stat(real)).isDirectory()) return null;
-        const record = await this.#folder(source, path, real);
-        if (record !== 'moved') return record;
+        let real = join(source.real, name);
+        if (mayBeLink) {
+          real = realpathSync.native(real);
+          if (!statSync(real).isDirectory()) return null;
+        }
+        const before = known?.record.real === real ? known : null;
+        if (before !== null && isAsWalked(before.walked)) {
+          return { kind: 'skill', ...before, record: inSource(before.record, source, path) };
+        }
+        const looked = this.#folder(source, path, real, before);
+        if (looked === null) return null;
+        if (looked !== 'moved' && isWhole(looked.walked, looked.kind === 'text')) return looked;
       } catch (error) {
         const code = errorCode(error);
         if (code === null) throw error;
@@ -107,63 +187,87 @@ export class SkillLibrary {
     }
   }
 
-  async #folder(
+  #folder(
     source: SkillsFolder,
     path: string,
     real: string,
-  ): Promise<SkillRecord | 'moved' | null> {
+    before: Known | null,
+  ): Looked | 'moved' | null {
     const { core, files } = this.#parts;
-    const walked = await walkSkill(real, files, (name) => isPlain(core, name));
+    const walked = walkSkill(real, files, (name) => isPlain(core, name), this.#now());
     const fileName = skillFileName(walked);
-    if (fileName === null) return null;
-    const stamp = stampOf(walked);
-    const key = [source.origin, path, real].join('\0');
-    const known = this.#known.get(key);
-    if (known?.stamp === stamp) return { ...known.record, source };
-    const record = await this.#read({ source, path, real, fileName }, walked);
-    if (record !== 'moved') this.#known.set(key, { stamp, record });
-    return record;
+    if (fileName === null) return isWhole(walked, false) ? null : 'moved';
+    if (before !== null && isSameWalk(before.walked, walked)) {
+      return { kind: 'skill', walked, record: inSource(before.record, source, path) };
+    }
+    const at = { source, path, real, fileName };
+    const unusable = (problem: Problem): Looked => ({
+      kind: 'skill',
+      walked,
+      record: { ...at, parsed: unread(problem), files: walked.files, digests: null },
+    });
+    const limits = overLimit(walked);
+    if (limits !== null) return unusable(limits);
+    const text = files.read(real, join(real, fileName), SKILL_FILE_BYTES);
+    if (text.kind === 'missing') {
+      const isLink = walked.leftOut.some((left) => left.path === fileName);
+      return isLink ? unusable(dangling(fileName)) : 'moved';
+    }
+    if (text.kind !== 'read') return unusable(notRead(fileName, text));
+    if (source.origin === 'user')
+      return { kind: 'text', walked, at, bytes: text.bytes, digests: null };
+    const digests: FileDigest[] = [];
+    for (const file of walked.files) {
+      const read =
+        file.path === fileName
+          ? text
+          : files.read(real, join(real, ...file.path.split('/')), SKILL_BYTES);
+      if (read.kind === 'missing') return 'moved';
+      if (read.kind !== 'read') return unusable(notRead(file.path, read));
+      digests.push({ path: file.path, sha256: sha256(read.bytes) });
+    }
+    return { kind: 'text', walked, at, bytes: text.bytes, digests };
   }
 
-  async #read(
-    at: Pick<SkillRecord, 'source' | 'path' | 'real' | 'fileName'>,
-    walked: SkillFiles,
-  ): Promise<SkillRecord | 'moved'> {
-    const { core, files } = this.#parts;
-    const folderName = basename(at.path);
-    const limits = overLimit(walked);
-    const unusable = (problem: Problem): SkillRecord => ({
-      ...at,
-      parsed: unread(problem),
-      files: walked.files,
-      digests: null,
+  /** All in one call of the core: many small ones cost more than the parsing. */
+  #parsed(looked: readonly Looked[]): readonly Known[] {
+    const texts = looked.flatMap((each) => (each.kind === 'text' ? [each] : []));
+    const parsed = this.#parts.core
+      .parseSkills(texts.map(({ at, bytes }) => ({ bytes, folderName: basename(at.path) })))
+      .values();
+    return looked.map((each) => {
+      if (each.kind === 'skill') return each;
+      const { walked, at, digests } = each;
+      const skill = parsed.next().value;
+      if (skill === undefined) throw new Error('the core lost a skill');
+      return {
+        walked,
+        record: { ...at, parsed: found(skill, at, walked), files: walked.files, digests },
+      };
     });
-    if (limits !== null) return unusable(limits);
-    const text = await files.read(at.real, join(at.real, at.fileName), SKILL_FILE_BYTES);
-    if (text.kind === 'missing') {
-      const isLink = walked.leftOut.some(({ path }) => path === at.fileName);
-      return isLink ? unusable(dangling(at.fileName)) : 'moved';
-    }
-    if (text.kind !== 'read') return unusable(notRead(at.fileName, text));
-    const parsed = withoutBody(core.parseSkill(text.bytes, folderName));
-    const problems = [...parsed.problems];
-    if (at.fileName !== 'SKILL.md') problems.push(misspelled(at.fileName));
-    for (const left of walked.leftOut) problems.push(leftOut(left));
-    let digests: FileDigest[] | null = null;
-    if (at.source.origin !== 'user') {
-      digests = [];
-      for (const file of walked.files) {
-        const bytes =
-          file.path === at.fileName
-            ? text
-            : await files.read(at.real, join(at.real, ...file.path.split('/')), SKILL_BYTES);
-        if (bytes.kind === 'missing') return 'moved';
-        if (bytes.kind !== 'read') return unusable(notRead(file.path, bytes));
-        digests.push({ path: file.path, sha256: sha256(bytes.bytes) });
-      }
-    }
-    return { ...at, parsed: { ...parsed, problems }, files: walked.files, digests };
   }
+}
+
+/** The folders of a source that may be skills, by name; null where it cannot be read. */
+function entriesOf(source: SkillsFolder, problems: FolderProblem[]): readonly Dirent[] | null {
+  try {
+    return readdirSync(source.real, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === null) throw error;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.push(unreadable(source.path, code));
+    return null;
+  }
+}
+
+/** The record as part of this source, which may by now have another name. */
+function inSource(record: SkillRecord, source: SkillsFolder, path: string): SkillRecord {
+  const { label, workspaceFolder } = record.source;
+  const isSame =
+    record.path === path && label === source.label && workspaceFolder === source.workspaceFolder;
+  return isSame ? record : { ...record, source, path };
 }
 
 export function sha256(bytes: Uint8Array): string {
@@ -172,6 +276,7 @@ export function sha256(bytes: Uint8Array): string {
 
 /** A name that shows what it is: no character in it that nobody sees. */
 function isPlain(core: Core, name: string): boolean {
+  if (/^[\w.-]+$/.test(name)) return true;
   return !/[\t\n]/.test(name) && core.visibleText(name) === name;
 }
 
@@ -184,153 +289,11 @@ function skillFileName(walked: SkillFiles): string | null {
   return spellings.includes('SKILL.md') ? 'SKILL.md' : (spellings[0] ?? null);
 }
 
-function stampOf(walked: SkillFiles): string {
-  return JSON.stringify([
-    walked.over,
-    walked.files.map(({ path, stamp }) => [path, stamp]),
-    walked.leftOut.map(({ path, why }) => [path, why]),
-  ]);
-}
-
-function withoutBody(parsed: ParsedSkill): Omit<ParsedSkill, 'body'> {
-  const { usable, name, description, version, frontMatter, fields, bodyLine, problems } = parsed;
+/** What reading SKILL.md gave, without the body, and what its folder shows. */
+function found(skill: ParsedSkill, { fileName }: At, walked: SkillFiles): SkillRecord['parsed'] {
+  const { usable, name, description, version, frontMatter, fields, bodyLine } = skill;
+  const problems = [...skill.problems];
+  if (fileName !== 'SKILL.md') problems.push(misspelled(fileName));
+  for (const left of walked.leftOut) problems.push(leftOut(left));
   return { usable, name, description, version, frontMatter, fields, bodyLine, problems };
-}
-
-const start = { line: 1, column: 1 };
-
-function problem(code: string, severity: Problem['severity'], message: string): Problem {
-  return { code, severity, message, start, end: start, fix: null };
-}
-
-function unread(why: Problem): Omit<ParsedSkill, 'body'> {
-  return {
-    usable: false,
-    name: null,
-    description: null,
-    version: null,
-    frontMatter: '{}',
-    fields: {
-      autoAttach: [],
-      license: null,
-      compatibility: null,
-      author: null,
-      tags: [],
-      allowedTools: [],
-      disableModelInvocation: false,
-      userInvocable: true,
-      argumentHint: null,
-      metadata: null,
-    },
-    bodyLine: 1,
-    problems: [why],
-  };
-}
-
-function overLimit({ over }: SkillFiles): Problem | null {
-  switch (over) {
-    case null:
-      return null;
-    case 'files':
-      return problem(
-        'skill-too-many-files',
-        'error',
-        `It has more than ${String(SKILL_FILES)} files. Move what the model does not need out of its folder.`,
-      );
-    case 'bytes':
-      return problem(
-        'skill-too-large',
-        'error',
-        `Its files are larger than ${String(SKILL_BYTES / 1024 / 1024)} MiB together. Move what the model does not need out of its folder.`,
-      );
-    case 'folders':
-    case 'depth':
-      return problem(
-        'skill-too-deep',
-        'error',
-        'It has too many folders, or they nest too deep. Move what the model does not need out of its folder.',
-      );
-  }
-}
-
-function notRead(path: string, read: Exclude<FileRead, { kind: 'read' | 'missing' }>): Problem {
-  switch (read.kind) {
-    case 'outside':
-      return problem(
-        'skill-file-outside',
-        'error',
-        `${path} is a link that leads out of the skill's folder. Put the file itself there.`,
-      );
-    case 'notAFile':
-      return problem('skill-file-not-a-file', 'error', `${path} is not a file.`);
-    case 'tooLarge':
-      return problem(
-        'skill-file-too-large',
-        'error',
-        `${path} is larger than ${String(SKILL_FILE_BYTES / 1024)} KiB. Move parts of it to files beside it.`,
-      );
-    case 'unreadable':
-      return problem(
-        'skill-file-unreadable',
-        'error',
-        `${path} cannot be read (${read.code}). Check its permissions.`,
-      );
-  }
-}
-
-function dangling(path: string): Problem {
-  return problem('skill-file-dangling', 'error', `${path} is a link that leads nowhere.`);
-}
-
-function misspelled(fileName: string): Problem {
-  return problem(
-    'skill-file-name',
-    'warning',
-    `The file is called ${fileName}; other programs only find SKILL.md. Rename it.`,
-  );
-}
-
-function leftOut({ path, why }: LeftOut): Problem {
-  const shown = JSON.stringify(path);
-  switch (why) {
-    case 'outside':
-      return problem(
-        'skill-link-outside',
-        'warning',
-        `${shown} is a link that leads out of the skill's folder and is left out. Put the file itself there.`,
-      );
-    case 'loop':
-      return problem(
-        'skill-link-loop',
-        'warning',
-        `${shown} is a link to a folder that is already part of the skill; it is left out.`,
-      );
-    case 'hiddenName':
-      return problem(
-        'skill-hidden-name',
-        'warning',
-        `A file's name holds characters that are not drawn; it is left out. Rename it.`,
-      );
-    case 'notAFile':
-      return problem('skill-not-a-file', 'warning', `${shown} is not a file and is left out.`);
-    case 'unreadable':
-      return problem(
-        'skill-unreadable',
-        'warning',
-        `${shown} cannot be read and is left out. Check its permissions.`,
-      );
-  }
-}
-
-/** The words of `unreadable` say skills folder; this is one skill's. */
-function skillWords(code: string): { readonly code: string; readonly message: string } {
-  return code === 'ELOOP'
-    ? {
-        code: 'skill-loop',
-        message: 'This skill is a link that leads back to itself; it is left out.',
-      }
-    : {
-        code: 'skill-unreadable',
-        message: `This skill's folder cannot be read (${code}); it is left out. Check its permissions.`,
-      };
 }

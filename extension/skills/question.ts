@@ -94,7 +94,7 @@ async function skillFiles(
       continue;
     }
     const digest = digests.find((file) => file.path === path);
-    const read = await parts.library.file(record, path);
+    const read = parts.library.file(record, path);
     if (read.kind !== 'read' || sha256(read.bytes) !== digest?.sha256) return null;
     const text = parts.core.fileText(path, read.bytes) ?? null;
     if (text !== null) texts.set(digest.sha256, { folder: workspaceFolder, bytes: read.bytes });

@@ -7,15 +7,15 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
-import type { Catalogue, CatalogueSource, Core, Problem, ReportedSkill } from '../core.ts';
+import type { Catalogue, Core, Problem, ReportedSkill } from '../core.ts';
 import type { Log } from '../log.ts';
 import type { StateFolder } from '../state.ts';
+import { LastCatalogue } from './catalogue.ts';
 import { type ConsentItem, SkillConsent, type Standing } from './consent.ts';
 import { ApprovedCopies } from './copies.ts';
 import { ContainedFiles, type FileRead } from './files.ts';
 import { type InstructionsRecord, readInstructions } from './instructions.ts';
 import { SkillLibrary, type SkillRecord, sha256 } from './library.ts';
-import { SKILLS_USED } from '../limits.ts';
 import { consentQuestion, type Texts, type WaitingSkill } from './question.ts';
 import { findSources, type FolderProblem, type SkillsFolder } from './sources.ts';
 import { errorCode } from '../error-code.ts';
@@ -69,13 +69,19 @@ export class Skills {
   readonly #library: SkillLibrary;
   readonly #copies: ApprovedCopies;
   readonly #consent: SkillConsent;
+  readonly #catalogue: LastCatalogue;
   readonly #now: () => Date;
 
   constructor(parts: SkillsParts) {
     this.#parts = parts;
     this.#now = parts.now ?? (() => new Date());
     this.#files = parts.files ?? new ContainedFiles(parts);
-    this.#library = new SkillLibrary({ core: parts.core, files: this.#files });
+    this.#library = new SkillLibrary({
+      core: parts.core,
+      files: this.#files,
+      now: () => this.#now().getTime(),
+    });
+    this.#catalogue = new LastCatalogue(parts.core);
     this.#copies = new ApprovedCopies(parts.state);
     this.#consent = new SkillConsent({
       core: parts.core,
@@ -95,25 +101,9 @@ export class Skills {
     const library = await this.#library.read(folders);
     const items = library.skills.map(consentItem);
     const standings = await this.#standings(items);
-    const sources: CatalogueSource[] = folders.map((source) => ({
-      origin: source.origin,
-      label: source.label,
-      skills: library.skills.flatMap((record, index) =>
-        record.source.path === source.path
-          ? [
-              {
-                ...catalogueSkill(record),
-                heldBack: heldBack(core, items[index], standings[index]),
-              },
-            ]
-          : [],
-      ),
-    }));
-    const catalogue = core.buildCatalogue(sources, {
-      openFile: relativeTo(workspace.folders, workspace.openFile),
-      contextWindow,
-      limit: SKILLS_USED,
-    });
+    const held = items.map((item, index) => heldBack(core, item, standings[index]));
+    const openFile = relativeTo(workspace.folders, workspace.openFile);
+    const catalogue = this.#catalogue.of(folders, library.skills, held, openFile, contextWindow);
     const reports = new Map(catalogue.skills.map((report) => [report.path, report]));
     const skills = library.skills.flatMap((record, index): SkillEntry[] => {
       const report = reports.get(record.path);
@@ -232,7 +222,7 @@ export class Skills {
   }
 
   /** The file at `path` of a skill as it is now, allowed or not: for a person, never for a model. */
-  anyFile(record: SkillRecord, path: string): Promise<FileRead> {
+  anyFile(record: SkillRecord, path: string): FileRead {
     return this.#library.file(record, path);
   }
 
@@ -314,7 +304,7 @@ async function readAllowed(
   record: SkillRecord,
   path: string,
 ): ReturnType<Skills['file']> {
-  const read = await library.file(record, path);
+  const read = library.file(record, path);
   if (read.kind === 'missing') return { kind: 'missing' };
   if (read.kind !== 'read') return { kind: 'refused' };
   const digest = sha256(read.bytes);
@@ -349,11 +339,6 @@ function consentItem(record: SkillRecord): ConsentItem | null {
   if (workspaceFolder === null || record.digests === null || !record.parsed.usable) return null;
   const inside = relative(workspaceFolder, record.path).split(sep).join('/');
   return { key: `${origin}:${inside}`, workspaceFolder, files: record.digests };
-}
-
-function catalogueSkill({ path, parsed }: SkillRecord): CatalogueSource['skills'][number] {
-  const { usable, name, description, fields, problems } = parsed;
-  return { path, usable, name, description, fields, problems };
 }
 
 /** Why it waits, in the few words of a tree; null when it does not. */

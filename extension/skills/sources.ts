@@ -11,6 +11,7 @@ import { type ContainedFiles } from './files.ts';
 import {
   FOLDERS_LOOKED_INTO,
   NESTED_LEVELS,
+  NESTED_LEVELS_TOLD,
   PACKAGE_FILE_BYTES,
   PACKAGE_PATHS,
 } from '../limits.ts';
@@ -63,28 +64,7 @@ export async function findSources(
   const own = new Set(user.map(({ real }) => real));
   const ofWorkspace: SkillsFolder[] = [];
   if (workspace.trusted) {
-    let looked = 0;
-    for (const folder of workspace.folders) {
-      for (const base of nestedFolders(folder, workspace.openFile)) {
-        looked += projectFolders.length;
-        if (looked > FOLDERS_LOOKED_INTO) {
-          problems.push({
-            path: folder,
-            code: 'too-many-folders',
-            message: `Skills are looked for in at most ${String(FOLDERS_LOOKED_INTO)} folders; this one and those after it are left out.`,
-          });
-          break;
-        }
-        for (const name of projectFolders) {
-          const path = join(base, ...name.split('/'));
-          const label = [...relative(folder, base).split(sep), ...name.split('/')]
-            .filter((part) => part !== '')
-            .join('/');
-          const found = { origin: 'project' as const, label, path, workspaceFolder: folder };
-          ofWorkspace.push(...(await existing(found, problems)));
-        }
-      }
-    }
+    ofWorkspace.push(...(await projectSources(workspace, problems)));
     for (const folder of workspace.folders) {
       ofWorkspace.push(...(await packageSources(parts, folder, problems)));
     }
@@ -100,21 +80,79 @@ export async function findSources(
   return { folders, problems };
 }
 
-/** The folder itself, then those between it and the open file, nearest to the file first. */
-function nestedFolders(folder: string, openFile: string | null): string[] {
+/** The four folders in each base of each workspace folder. */
+async function projectSources(
+  workspace: Workspace,
+  problems: FolderProblem[],
+): Promise<SkillsFolder[]> {
+  const found: SkillsFolder[] = [];
+  let looked = 0;
+  for (const folder of workspace.folders) {
+    const { bases, deeper } = nestedFolders(folder, workspace.openFile);
+    for (const base of bases) {
+      looked += projectFolders.length;
+      if (looked > FOLDERS_LOOKED_INTO) {
+        problems.push({
+          path: base,
+          code: 'too-many-folders',
+          message: `Skills are looked for in at most ${String(FOLDERS_LOOKED_INTO)} folders; this one and those after it are left out.`,
+        });
+        return found;
+      }
+      found.push(...(await inBase(folder, base, problems)));
+    }
+    for (const base of deeper) {
+      if ((await inBase(folder, base, [])).length === 0) continue;
+      problems.push({
+        path: base,
+        code: 'skills-folder-too-deep',
+        message: `Skills are looked for in at most ${String(NESTED_LEVELS)} folders between the workspace folder and the open file; this one lies deeper and is left out.`,
+      });
+    }
+  }
+  return found;
+}
+
+async function inBase(
+  folder: string,
+  base: string,
+  problems: FolderProblem[],
+): Promise<SkillsFolder[]> {
+  const found: SkillsFolder[] = [];
+  for (const name of projectFolders) {
+    const path = join(base, ...name.split('/'));
+    const label = [...relative(folder, base).split(sep), ...name.split('/')]
+      .filter((part) => part !== '')
+      .join('/');
+    const source = { origin: 'project' as const, label, path, workspaceFolder: folder };
+    found.push(...(await existing(source, problems)));
+  }
+  return found;
+}
+
+/**
+ * The folder itself, then those between it and the open file, nearest to the file first; and those that
+ * lie too deep to be looked into.
+ */
+function nestedFolders(
+  folder: string,
+  openFile: string | null,
+): { readonly bases: readonly string[]; readonly deeper: readonly string[] } {
   const nested: string[] = [];
   if (openFile !== null) {
     const inside = relative(folder, dirname(openFile));
     const isInside = inside !== '' && !isAbsolute(inside) && inside.split(sep)[0] !== '..';
-    const steps = isInside ? inside.split(sep).slice(0, NESTED_LEVELS) : [];
     let at = folder;
-    for (const step of steps) {
+    for (const step of isInside ? inside.split(sep) : []) {
       if (step === '.git' || step === 'node_modules') break;
       at = join(at, step);
-      nested.unshift(at);
+      nested.push(at);
     }
   }
-  return [folder, ...nested];
+  return {
+    bases: [folder, ...nested.slice(0, NESTED_LEVELS).reverse()],
+    deeper: nested.slice(NESTED_LEVELS, NESTED_LEVELS + NESTED_LEVELS_TOLD),
+  };
 }
 
 async function userSources(
@@ -220,7 +258,7 @@ async function packageFile(
     if (errorCode(error) === null) throw error;
     return null;
   }
-  const read = await parts.files.read(real, path, PACKAGE_FILE_BYTES);
+  const read = parts.files.read(real, path, PACKAGE_FILE_BYTES);
   if (read.kind === 'missing') return null;
   if (read.kind === 'read') {
     const value = jsonObject(new TextDecoder().decode(read.bytes));

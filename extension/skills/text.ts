@@ -29,7 +29,7 @@ export async function readText(
       return { kind: 'refused', message: `The skill has no file ${JSON.stringify(resource)}.` };
     }
   }
-  const read = await skills.anyFile(record, path);
+  const read = skills.anyFile(record, path);
   if (read.kind !== 'read') return { kind: 'refused', message: 'The file cannot be read.' };
   const of = { name: report.name, origin: record.source.origin, part, contextWindow };
   if (resource !== null) {

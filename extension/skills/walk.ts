@@ -3,11 +3,17 @@
  *
  * Links are followed and must stay inside the skill's folder; a loop ends. What is left out is said.
  */
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainedFiles } from './files.ts';
 import { errorCode } from '../error-code.ts';
-import { SKILL_BYTES, SKILL_DEPTH, SKILL_FILES, SKILL_FOLDERS } from '../limits.ts';
+import {
+  SKILL_BYTES,
+  SKILL_DEPTH,
+  SKILL_FILES,
+  SKILL_FOLDERS,
+  SKILL_STAMP_SETTLES_MS,
+} from '../limits.ts';
 
 export interface SkillFile {
   /** Relative to the skill's folder, with `/`. */
@@ -29,90 +35,211 @@ export interface SkillFiles {
   readonly leftOut: readonly LeftOut[];
   /** The limit that was passed, where one was: the list then ends there. */
   readonly over: 'files' | 'bytes' | 'folders' | 'depth' | null;
+  /** Every folder and file as it was; null when that does not show every change. */
+  readonly seen: readonly Seen[] | null;
+  /** The newest change is so old that another one would show. */
+  readonly settled: boolean;
+  /** The folders as they were before they were read; null when something went away meanwhile. */
+  readonly folders: readonly Seen[] | null;
+}
+
+/** A folder or file and what tells that it changed. */
+interface Seen {
+  /** Absolute. */
+  readonly at: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
 }
 
 /** Never part of a skill: what a clone, an installation or a file manager leaves there. */
 const ignored: ReadonlySet<string> = new Set(['.git', 'node_modules', '.DS_Store', 'Thumbs.db']);
 
 /** `folder` is absolute and resolved. Throws when it cannot be read at all. */
-export async function walkSkill(
+export function walkSkill(
   folder: string,
   files: ContainedFiles,
   isPlain: (path: string) => boolean,
-): Promise<SkillFiles> {
-  const found: SkillFile[] = [];
-  const leftOut: LeftOut[] = [];
-  const seen = new Set([folder]);
-  const waiting: { readonly path: string; readonly real: string; readonly depth: number }[] = [
-    { path: '', real: folder, depth: 0 },
-  ];
-  let bytes = 0;
-  let over: SkillFiles['over'] = null;
-  for (let next = waiting.pop(); next !== undefined && over === null; next = waiting.pop()) {
-    const { path: at, real, depth } = next;
-    let entries;
-    try {
-      entries = await readdir(real, { withFileTypes: true });
-    } catch (error) {
-      if (at === '' || errorCode(error) === null) throw error;
-      leftOut.push({ path: at, why: 'unreadable' });
-      continue;
-    }
-    for (const entry of entries) {
-      if (ignored.has(entry.name)) continue;
-      const path = at === '' ? entry.name : `${at}/${entry.name}`;
-      if (!isPlain(entry.name)) {
-        leftOut.push({ path, why: 'hiddenName' });
-        continue;
-      }
-      const target = await entryTarget(join(real, entry.name), entry.isSymbolicLink());
-      if (target.kind === 'gone') {
-        continue;
-      } else if (target.kind === 'leftOut') {
-        leftOut.push({ path, why: target.why });
-      } else if (!files.within(folder, target.real)) {
-        leftOut.push({ path, why: 'outside' });
-      } else if (target.kind === 'folder') {
-        if (seen.has(target.real)) {
-          leftOut.push({ path, why: 'loop' });
-        } else if (depth + 1 > SKILL_DEPTH) {
-          over = 'depth';
-        } else if (seen.size > SKILL_FOLDERS) {
-          over = 'folders';
-        } else {
-          seen.add(target.real);
-          waiting.push({ path, real: target.real, depth: depth + 1 });
-        }
-      } else {
-        bytes += target.size;
-        found.push({ path, size: target.size, stamp: target.stamp });
-        if (found.length > SKILL_FILES) over = 'files';
-        else if (bytes > SKILL_BYTES) over = 'bytes';
-      }
-      if (over !== null) break;
-    }
-  }
+  /** Milliseconds since 1970. */
+  now: number,
+): SkillFiles {
+  const walk = new Walk(folder, files, isPlain);
+  walk.all();
+  const { found, leftOut, over, seen } = walk;
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
   leftOut.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files: found, leftOut, over };
+  // What a link leads to changes without its folder.
+  const shows = !walk.hasLinks && leftOut.length === 0 && over === null;
+  // Of two changes within one tick of a file system's clock, the second does not show.
+  const settled = seen.every((each) => each.ctimeMs < now - SKILL_STAMP_SETTLES_MS);
+  const folders = walk.isGone ? null : walk.foldersSeen;
+  return { files: found, leftOut, over, seen: shows ? seen : null, settled, folders };
+}
+
+/**
+ * True when no folder of it was renamed, and nothing came or went, since the walk began. What was read
+ * of a single folder is whole by itself: its list came from one call.
+ */
+export function isWhole({ folders }: SkillFiles, wasRead: boolean): boolean {
+  if (folders === null) return false;
+  return (wasRead && folders.length === 1) || folders.every(isUnchanged);
+}
+
+/** True when two walks found the same, and every change between them would show. */
+export function isSameWalk(before: SkillFiles, now: SkillFiles): boolean {
+  return before.settled && found(before) === found(now);
+}
+
+function found({ over, files, leftOut }: SkillFiles): string {
+  return JSON.stringify([over, files, leftOut]);
+}
+
+/** True when nothing can have changed since the walk: a look at each folder and file of it, no more. */
+export function isAsWalked({ seen, settled }: SkillFiles): boolean {
+  // On Windows, file systems without journal keep a folder's times when a file comes into it.
+  if (seen === null || !settled || process.platform === 'win32') return false;
+  return seen.every(isUnchanged);
+}
+
+function isUnchanged(before: Seen): boolean {
+  const now = lstatSync(before.at, { throwIfNoEntry: false });
+  return (
+    now?.ctimeMs === before.ctimeMs &&
+    now.mtimeMs === before.mtimeMs &&
+    now.size === before.size &&
+    now.ino === before.ino &&
+    now.dev === before.dev
+  );
+}
+
+interface Waiting {
+  readonly path: string;
+  readonly real: string;
+  readonly depth: number;
+}
+
+class Walk {
+  readonly found: SkillFile[] = [];
+  readonly leftOut: LeftOut[] = [];
+  readonly seen: Seen[] = [];
+  readonly foldersSeen: Seen[] = [];
+  hasLinks = false;
+  isGone = false;
+  over: SkillFiles['over'] = null;
+  readonly #folder: string;
+  readonly #files: ContainedFiles;
+  readonly #isPlain: (path: string) => boolean;
+  readonly #folders: Set<string>;
+  readonly #waiting: Waiting[];
+  #bytes = 0;
+
+  constructor(folder: string, files: ContainedFiles, isPlain: (path: string) => boolean) {
+    this.#folder = folder;
+    this.#files = files;
+    this.#isPlain = isPlain;
+    this.#folders = new Set([folder]);
+    this.#waiting = [{ path: '', real: folder, depth: 0 }];
+  }
+
+  all(): void {
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      const entries = this.#entries(next);
+      for (const entry of entries) {
+        if (!ignored.has(entry.name)) this.#entry(next, entry);
+        if (this.over !== null) return;
+      }
+    }
+  }
+
+  #entries({ path, real }: Waiting): readonly Dirent[] {
+    try {
+      // Looked at before it is read: what comes into it meanwhile shows the next time.
+      const folder = seen(real, lstatSync(real));
+      this.seen.push(folder);
+      this.foldersSeen.push(folder);
+      return readdirSync(real, { withFileTypes: true });
+    } catch (error) {
+      const code = errorCode(error);
+      if (path === '' || code === null) throw error;
+      if (code === 'ENOENT') this.isGone = true;
+      this.leftOut.push({ path, why: 'unreadable' });
+      return [];
+    }
+  }
+
+  #entry(within: Waiting, entry: Dirent): void {
+    const { name } = entry;
+    const path = within.path === '' ? name : `${within.path}/${name}`;
+    if (!this.#isPlain(name)) {
+      this.leftOut.push({ path, why: 'hiddenName' });
+      return;
+    }
+    const isLink = entry.isSymbolicLink();
+    if (isLink) this.hasLinks = true;
+    const target = entryTarget(join(within.real, name), isLink);
+    switch (target.kind) {
+      case 'gone':
+        this.isGone = true;
+        return;
+      case 'leftOut':
+        this.leftOut.push({ path, why: target.why });
+        return;
+      case 'folder':
+      case 'file':
+        if (isLink && !this.#files.within(this.#folder, target.real)) {
+          this.leftOut.push({ path, why: 'outside' });
+        } else if (target.kind === 'folder') {
+          this.#goInto({ path, real: target.real, depth: within.depth + 1 });
+        } else {
+          this.#file(path, target.real, target.stats);
+        }
+    }
+  }
+
+  #goInto(next: Waiting): void {
+    if (this.#folders.has(next.real)) {
+      this.leftOut.push({ path: next.path, why: 'loop' });
+    } else if (next.depth > SKILL_DEPTH) {
+      this.over = 'depth';
+    } else if (this.#folders.size > SKILL_FOLDERS) {
+      this.over = 'folders';
+    } else {
+      this.#folders.add(next.real);
+      this.#waiting.push(next);
+    }
+  }
+
+  #file(path: string, real: string, stats: Stats): void {
+    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+    this.#bytes += size;
+    // The time of the last change of the inode cannot be set back, as the file's own time can.
+    this.found.push({ path, size, stamp: [dev, ino, size, mtimeMs, ctimeMs].join(':') });
+    this.seen.push(seen(real, stats));
+    if (this.found.length > SKILL_FILES) this.over = 'files';
+    else if (this.#bytes > SKILL_BYTES) this.over = 'bytes';
+  }
+}
+
+function seen(at: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): Seen {
+  return { at, dev, ino, size, mtimeMs, ctimeMs };
 }
 
 type Target =
   | { readonly kind: 'folder'; readonly real: string }
-  | { readonly kind: 'file'; readonly real: string; readonly size: number; readonly stamp: string }
+  | { readonly kind: 'file'; readonly real: string; readonly stats: Stats }
   | { readonly kind: 'leftOut'; readonly why: LeftOut['why'] }
   /** Removed or renamed while the folder was read. */
   | { readonly kind: 'gone' };
 
-async function entryTarget(path: string, isLink: boolean): Promise<Target> {
+function entryTarget(path: string, isLink: boolean): Target {
   try {
-    const real = isLink ? await realpath(path) : path;
-    const at = isLink ? await stat(real, { bigint: true }) : await lstat(path, { bigint: true });
-    if (at.isDirectory()) return { kind: 'folder', real };
-    if (!at.isFile()) return { kind: 'leftOut', why: 'notAFile' };
-    // The time of the last change of the inode cannot be set back, as the file's own time can.
-    const stamp = [at.dev, at.ino, at.size, at.mtimeNs, at.ctimeNs].join('.');
-    return { kind: 'file', real, size: Number(at.size), stamp };
+    const real = isLink ? realpathSync.native(path) : path;
+    const stats = isLink ? statSync(real) : lstatSync(path);
+    if (stats.isDirectory()) return { kind: 'folder', real };
+    if (!stats.isFile()) return { kind: 'leftOut', why: 'notAFile' };
+    return { kind: 'file', real, stats };
   } catch (error) {
     const code = errorCode(error);
     if (code === null) throw error;

@@ -148,7 +148,6 @@ test('what changes while it is read for the question is read again', async () =>
         // The first reading finds the skill; the second is the one for the card.
         if (reads === 2)
           writeFileSync(join(root, 'ws/.gbs/skills/a/SKILL.md'), skill('a', 'Next.'));
-        return Promise.resolve();
       },
     },
   });
@@ -168,7 +167,6 @@ test('a skill that changes each time it is read waits', async () => {
       beforeOpening: () => {
         reads += 1;
         writeFileSync(join(root, 'ws/.gbs/skills/a/SKILL.md'), skill('a', `No. ${String(reads)}`));
-        return Promise.resolve();
       },
     },
   });
