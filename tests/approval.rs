@@ -179,6 +179,18 @@ fn protected_paths_at_any_depth_in_any_spelling() {
         "/w/team.code-workspace",
         "/w/.npmrc",
         "/w/.envrc",
+        // Their like in other tools.
+        "/w/.cursor/mcp.json",
+        "/w/.idea/runConfigurations/x.xml",
+        "/w/.pre-commit-config.yaml",
+        "/w/.gitlab-ci.yml",
+        "/w/Jenkinsfile",
+        "/w/.circleci/config.yml",
+        "/w/a/.pnpmfile.cjs",
+        "/w/.yarn/releases/yarn-4.cjs",
+        "/w/.cargo/config.toml",
+        "/w/mise.toml",
+        "/w/.gitmodules",
         // As Windows and macOS read names.
         "/w/.git./config",
         "/w/.git /config",

@@ -91,8 +91,7 @@ export class WorkspaceFiles {
    */
   async write(place: Place, data: Buffer, expected: string | null): Promise<void> {
     const folder = dirname(place.path);
-    await mkdir(folder, { recursive: true });
-    await this.#unmoved(folder, place);
+    await this.#makeFolder(folder, place);
     const temporary = join(
       folder,
       `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`,
@@ -118,16 +117,48 @@ export class WorkspaceFiles {
     }
   }
 
+  /** A handle on the file that stands at `place.path` now, over no link. */
   async #opened(place: Place): Promise<FileHandle> {
     // The path is resolved, so its last part is no link; one that was put there since is not followed.
     const noFollow = this.#parts.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
-    const handle = await open(place.path, constants.O_RDONLY | noFollow | constants.O_NONBLOCK);
-    const now = await realpath(place.path).catch(missing);
-    if (now !== place.path) {
+    const flags = constants.O_RDONLY | noFollow | constants.O_NONBLOCK;
+    const handle = await open(place.path, flags).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (code === 'ELOOP') throw moved(place);
+      throw error;
+    });
+    try {
+      const [opened, there, now] = await Promise.all([
+        handle.stat({ bigint: true }),
+        lstat(place.path, { bigint: true }).catch(missing),
+        realpath(place.path).catch(missing),
+      ]);
+      // A folder above may have been a link for a moment only: then another file was opened.
+      const same = there?.ino === opened.ino && there.dev === opened.dev;
+      if (!same || now !== place.path) throw moved(place);
+    } catch (error) {
       await handle.close();
-      throw new ToolRefusal(`${place.shown} moved while it was read. Try again.`);
+      throw error;
     }
     return handle;
+  }
+
+  /** Makes `folder` part by part, each below a folder that is where it was. */
+  async #makeFolder(folder: string, place: Place): Promise<void> {
+    const absent: string[] = [];
+    let current = folder;
+    while ((await lstat(current).catch(missing)) === null) {
+      absent.push(current);
+      current = dirname(current);
+    }
+    await this.#unmoved(current, place);
+    for (const path of absent.reverse()) {
+      await mkdir(path).catch((error: unknown) => {
+        const code = error instanceof Error && 'code' in error ? error.code : '';
+        if (code !== 'EEXIST') throw error;
+      });
+      await this.#unmoved(path, place);
+    }
   }
 
   async #unmoved(folder: string, place: Place): Promise<void> {
@@ -145,7 +176,7 @@ export class WorkspaceFiles {
     if (expected === null || !found.isFile()) {
       throw new ToolRefusal(`${place.shown} exists. Read it before you change it.`);
     }
-    const handle = await open(place.path, constants.O_RDONLY);
+    const handle = await this.#opened(place);
     try {
       if (digest(await handle.readFile()) === expected) return;
     } finally {
@@ -193,6 +224,10 @@ export class WorkspaceFiles {
       ? `${written} is outside the workspace. Did you mean ${meant}?`
       : `${written} is outside the workspace folders. Use a path relative to ${folder}.`;
   }
+}
+
+function moved({ shown }: Place): ToolRefusal {
+  return new ToolRefusal(`${shown} moved while it was read. Try again.`);
 }
 
 /** True when `path` is `folder` or below it; both resolved. */

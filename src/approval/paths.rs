@@ -111,20 +111,83 @@ pub struct Protected {
 const AGENTS: &str = " decides what agents start and follow.";
 const HOOKS: &str = " holds hooks and settings that Git runs.";
 const EDITOR: &str = " can start programs when the folder is opened.";
+const SHELL: &str = " is run when somebody enters this folder.";
+const WORKFLOWS: &str = " holds workflows that run with the repository's secrets.";
+const PACKAGES: &str = " decides where packages come from, and what runs with them.";
+
+/// What starts programs, or decides for agents, without anybody asking: names of files and folders,
+/// folded. The first twelve are the specification's; the others are their like in other tools.
+const PROTECTED: &[(&[&str], &str)] = &[
+    (
+        &[
+            ".git",
+            "git~1",
+            ".husky",
+            ".gitmodules",
+            ".pre-commit-config.yaml",
+            "lefthook.yml",
+            ".lefthook.yml",
+        ],
+        HOOKS,
+    ),
+    (
+        &[
+            ".mcp.json",
+            ".gbs",
+            ".claude",
+            ".agents",
+            ".cursor",
+            ".codex",
+            ".gemini",
+            ".opencode",
+            ".roo",
+            ".windsurf",
+        ],
+        AGENTS,
+    ),
+    (
+        &[
+            ".github",
+            ".gitlab-ci.yml",
+            ".circleci",
+            ".travis.yml",
+            "azure-pipelines.yml",
+            "bitbucket-pipelines.yml",
+            "jenkinsfile",
+        ],
+        WORKFLOWS,
+    ),
+    (
+        &[".vscode", ".idea", ".zed", ".fleet", ".exrc", ".nvim.lua"],
+        EDITOR,
+    ),
+    (
+        &[".devcontainer"],
+        " runs commands when the container is built.",
+    ),
+    (
+        &[
+            ".npmrc",
+            ".yarnrc",
+            ".yarnrc.yml",
+            ".yarn",
+            ".pnpmfile.cjs",
+            ".cargo",
+        ],
+        PACKAGES,
+    ),
+    (&[".envrc", ".mise.toml", "mise.toml", ".mise"], SHELL),
+];
 
 /// The protected part of `path`, if any.
 pub fn protected(path: &str) -> Option<Protected> {
     path.split(separator).find_map(|name| {
-        let does = match folded(name).as_str() {
-            ".git" | "git~1" | ".husky" => HOOKS,
-            ".mcp.json" | ".gbs" | ".claude" | ".agents" => AGENTS,
-            ".github" => " holds workflows that run with the repository's secrets.",
-            ".vscode" => EDITOR,
-            ".devcontainer" => " runs commands when the container is built.",
-            ".npmrc" => " decides where packages come from.",
-            ".envrc" => " is run by the shell in this folder.",
-            other if other.ends_with(".code-workspace") => EDITOR,
-            _ => return None,
+        let folded = folded(name);
+        let does = if folded.ends_with(".code-workspace") {
+            EDITOR
+        } else {
+            let listed = |(names, _): &&(&[&str], _)| names.contains(&folded.as_str());
+            PROTECTED.iter().find(listed)?.1
         };
         Some(Protected {
             name: name.to_owned(),

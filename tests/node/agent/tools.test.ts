@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import {
   chmod,
   link,
@@ -15,6 +16,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { digest } from '../../../extension/agent/files.ts';
 import {
   ToolRefusal,
   type Arguments,
@@ -260,11 +263,31 @@ test('a folder swapped for a link while a file is written stays unharmed', posix
     await mkdir(outside);
     await writeFile(join(outside, 'a.txt'), 'outside');
     const place = await bed.files.place('sub/a.txt', 'write');
+    const deep = await bed.files.place('sub/new/deep/b.txt', 'write');
     await rename(join(bed.folder, 'sub'), join(bed.folder, 'moved'));
     await symlink(outside, join(bed.folder, 'sub'));
     await assert.rejects(bed.files.write(place, Buffer.from('x'), null), ToolRefusal);
+    await assert.rejects(bed.files.write(deep, Buffer.from('x'), null), ToolRefusal);
     await assert.rejects(bed.files.read(place, 100), ToolRefusal);
     assert.equal(await readFile(join(outside, 'a.txt'), 'utf8'), 'outside');
+    assert.deepEqual(await readdir(outside), ['a.txt']);
+  });
+});
+
+test('a file swapped for a link or a pipe is neither read nor waited for', posix, async () => {
+  await withTools({ 'a.txt': 'a', 'b.txt': 'b' }, async (bed) => {
+    const [a, b] = await Promise.all(['a.txt', 'b.txt'].map((f) => bed.files.place(f, 'write')));
+    assert.ok(a && b);
+    await writeFile(join(bed.root, 'outside.txt'), 'outside');
+    await rm(a.path);
+    await symlink(join(bed.root, 'outside.txt'), a.path);
+    await rm(b.path);
+    await promisify(execFile)('mkfifo', [b.path]);
+    for (const place of [a, b]) {
+      await assert.rejects(bed.files.read(place, 100), ToolRefusal);
+      await assert.rejects(bed.files.write(place, Buffer.from('x'), digest(Buffer.from('b'))));
+    }
+    assert.equal(await readFile(join(bed.root, 'outside.txt'), 'utf8'), 'outside');
   });
 });
 
