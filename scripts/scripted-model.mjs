@@ -1,12 +1,12 @@
-// The scripted model server: a real HTTP server that speaks the OpenAI chat completions protocol and
-// answers by a script instead of a model. For tests, and the demo's last resort where no model runs.
+// The scripted model server: a real HTTP server that speaks the OpenAI chat completions protocol, and
+// where the script says so Ollama's own (/api/chat, /api/tags, /api/show, /api/ps), and answers by a script instead of a model. For tests, and the demo's last resort where no model runs.
 //
 //   node scripts/scripted-model.mjs [--port 0] [--script FILE] [--api-key KEY] [--watch-stdin]
 //
 // prints `READY http://127.0.0.1:PORT`; the base URL is that + /v1. With --watch-stdin it ends when
 // its stdin closes, so that it never outlives who started it.
 //
-// A script is a list of rules, or an object { rules, models, modelsDelayMs, routes }:
+// A script is a list of rules, or an object { rules, models, modelsDelayMs, ollama, routes }:
 //   rules   [{ "when": "regular expression on the last user message", "steps": [STEP, …] }], the first
 //           rule that matches answers. Step k answers the k-th request after that message; the last
 //           step also answers later ones. No rule: a text that says so.
@@ -26,6 +26,7 @@
 //           In strings, {{user}} is the last user message, {{result}} the last tool result,
 //           {{tools}} the names of the tools offered, {{1}} … the groups of `when`.
 //   models  what GET /v1/models lists, after modelsDelayMs
+//   ollama  true: answers Ollama's own paths as well
 //   routes  { "GET /props": any }: further answers, as JSON; a number is a status
 //
 // GET /__requests gives what was received so far: [{ method, path, headers, body }], body as text.
@@ -78,7 +79,7 @@ export async function startScriptedModel({ port = 0, script = defaultScript, api
 }
 
 function checkScript(script) {
-  const { rules, models, modelsDelayMs, routes } = Array.isArray(script)
+  const { rules, models, modelsDelayMs, ollama, routes } = Array.isArray(script)
     ? { rules: script }
     : script;
   if (!Array.isArray(rules))
@@ -87,6 +88,7 @@ function checkScript(script) {
     rules: rules.map(({ when, steps }) => ({ when: new RegExp(when, 'm'), steps })),
     models: models ?? [{ id: 'scripted', object: 'model', owned_by: 'gbs-agent' }],
     modelsDelayMs: modelsDelayMs ?? 0,
+    ollama: ollama ?? false,
     routes: routes ?? {},
   };
 }
@@ -120,6 +122,9 @@ async function answer(state, request, response) {
     return sendJson(response, 200, { object: 'list', data: state.script.models });
   }
   if (route === 'POST /v1/chat/completions') return chat(state, body, response);
+  if (state.script.ollama && path.startsWith('/api/')) {
+    return ollamaAnswer(state, route, body, response);
+  }
   return sendError(response, 404, `there is no ${route}`);
 }
 
@@ -134,6 +139,55 @@ async function chat(state, body, response) {
   if (typeof request === 'string') return sendError(response, 400, request);
   const { actions, fill } = choose(state, request);
   await perform(actions, fill, new Reply(request, response, state.requests.length));
+}
+
+async function ollamaAnswer(state, route, body, response) {
+  if (route === 'POST /api/chat') return ollamaChat(state, body, response);
+  if (route === 'GET /api/tags') {
+    const models = state.script.models.map(({ id }) => ({ name: id, model: id }));
+    return sendJson(response, 200, { models });
+  }
+  if (route === 'GET /api/ps') return sendJson(response, 200, { models: [] });
+  if (route === 'POST /api/show') return sendJson(response, 200, { parameters: '' });
+  return sendJson(response, 404, { error: 'not found' });
+}
+
+/** Ollama's protocol: checked and chosen like the other, answered as lines of JSON. */
+async function ollamaChat(state, body, response) {
+  const request = parseOllamaRequest(body);
+  if (typeof request === 'string') return sendJson(response, 400, { error: request });
+  const { actions, fill } = choose(state, request);
+  await perform(actions, fill, new OllamaReply(request, response, state.requests.length));
+}
+
+function parseOllamaRequest(body) {
+  let request;
+  try {
+    request = JSON.parse(body);
+  } catch {
+    return 'invalid character in the body';
+  }
+  const { model, messages, tools = [], options = {} } = request ?? {};
+  if (typeof model !== 'string') return 'model is required';
+  if (!Array.isArray(messages)) return 'messages is missing';
+  for (const [
+    index,
+    { role, content, tool_calls: calls = [], images = [] },
+  ] of messages.entries()) {
+    if (!['system', 'user', 'assistant', 'tool'].includes(role)) return `invalid role: ${role}`;
+    if (typeof content !== 'string') return `messages[${index}].content must be a string`;
+    if (calls.some((call) => typeof call.function?.arguments !== 'object')) {
+      return `messages[${index}].tool_calls: cannot unmarshal arguments into an object`;
+    }
+    if (images.some((image) => !/^[A-Za-z0-9+/]+={0,2}$/.test(image))) return 'illegal base64 data';
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (typeof value !== 'number') return `option "${name}" must be of type number`;
+  }
+  if (tools.some((tool) => typeof tool.function?.parameters !== 'object')) {
+    return 'cannot unmarshal tools';
+  }
+  return request;
 }
 
 /** The request, or what a strict server would say is wrong with it. */
@@ -249,30 +303,29 @@ async function perform(actions, fill, reply) {
 
 /** One reply, streamed or whole as the request wants it. */
 class Reply {
+  type = 'text/event-stream';
   pieceMs = 0;
   finish = null;
   usage = null;
   #content = '';
   #reasoning = '';
   #calls = [];
-  #raw = false;
-  #request;
-  #response;
+  isRaw = false;
   #number;
 
   constructor(request, response, number) {
-    this.#request = request;
-    this.#response = response;
+    this.request = request;
+    this.response = response;
     this.#number = number;
   }
 
   refuse({ status, body, headers }) {
     const error = { error: { message: `status ${status}`, type: 'error' } };
-    sendJson(this.#response, status, body ?? error, headers);
+    sendJson(this.response, status, body ?? error, headers);
   }
 
   left() {
-    return this.#response.destroyed;
+    return this.response.destroyed;
   }
 
   async text(text) {
@@ -298,34 +351,34 @@ class Reply {
   }
 
   async raw(text) {
-    this.#raw = true;
-    await this.#write(text);
+    this.isRaw = true;
+    await this.write(text);
   }
 
   cut() {
-    this.#response.destroy();
+    this.response.destroy();
   }
 
   async end() {
-    if (this.#raw) return this.#response.end();
+    if (this.isRaw) return this.response.end();
     const finish = this.finish ?? (this.#calls.length > 0 ? 'tool_calls' : 'stop');
     const usage = this.usage ?? this.#counted();
-    if (!this.#request.stream) {
+    if (!this.request.stream) {
       const message = { role: 'assistant', content: this.#content };
       if (this.#reasoning !== '') message.reasoning_content = this.#reasoning;
       if (this.#calls.length > 0) message.tool_calls = this.#calls;
       const choices = [{ index: 0, message, finish_reason: finish }];
-      return sendJson(this.#response, 200, { ...this.#head('chat.completion'), choices, usage });
+      return sendJson(this.response, 200, { ...this.#head('chat.completion'), choices, usage });
     }
     await this.#event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
-    if (this.#request.stream_options?.include_usage) await this.#event({ choices: [], usage });
-    await this.#write('data: [DONE]\n\n');
-    this.#response.end();
+    if (this.request.stream_options?.include_usage) await this.#event({ choices: [], usage });
+    await this.write('data: [DONE]\n\n');
+    this.response.end();
   }
 
   /** Four characters count as one token. */
   #counted() {
-    const { messages, tools = [] } = this.#request;
+    const { messages, tools = [] } = this.request;
     const prompt = Math.ceil(JSON.stringify([messages, tools]).length / 4);
     const written = this.#content + this.#reasoning + JSON.stringify(this.#calls);
     const completion = Math.ceil(written.length / 4);
@@ -337,34 +390,81 @@ class Reply {
   }
 
   async #delta(delta) {
-    if (!this.#request.stream) return;
+    if (!this.request.stream) return;
     await this.#event({ choices: [{ index: 0, delta, finish_reason: null }] });
     if (this.pieceMs > 0) await sleep(this.pieceMs);
   }
 
   async #event(fields) {
     const event = { ...this.#head('chat.completion.chunk'), ...fields };
-    await this.#write(`data: ${JSON.stringify(event)}\n\n`);
+    await this.write(`data: ${JSON.stringify(event)}\n\n`);
   }
 
   #head(object) {
-    return { id: 'chatcmpl-scripted', object, created: 0, model: this.#request.model };
+    return { id: 'chatcmpl-scripted', object, created: 0, model: this.request.model };
   }
 
   /** Waits while the client does not read, and lets others run between pieces. */
-  async #write(text) {
+  async write(text) {
     if (this.left()) return;
-    if (!this.#response.headersSent) {
-      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      this.#response.writeHead(200, headers);
+    if (!this.response.headersSent) {
+      const headers = { 'content-type': this.type, 'cache-control': 'no-cache' };
+      this.response.writeHead(200, headers);
     }
-    if (this.#response.write(text)) await new Promise(setImmediate);
+    if (this.response.write(text)) await new Promise(setImmediate);
     else {
       await new Promise((resolve) => {
-        this.#response.once('drain', resolve);
-        this.#response.once('close', resolve);
+        this.response.once('drain', resolve);
+        this.response.once('close', resolve);
       });
     }
+  }
+}
+
+/** One reply as Ollama streams it: a line for each piece, arguments as an object, the counts last. */
+class OllamaReply extends Reply {
+  type = 'application/x-ndjson';
+
+  async text(text) {
+    for (const piece of pieces(text)) await this.#line({ content: piece });
+  }
+
+  async thinking(text) {
+    for (const piece of pieces(text)) await this.#line({ content: '', thinking: piece });
+  }
+
+  async toolCall(name, text) {
+    await this.#line({
+      content: '',
+      tool_calls: [{ function: { name, arguments: JSON.parse(text) } }],
+    });
+  }
+
+  refuse({ status, body, headers }) {
+    sendJson(this.response, status, body ?? { error: `status ${status}` }, headers);
+  }
+
+  async end() {
+    if (!this.isRaw) {
+      const { prompt_tokens: prompt, completion_tokens: completion } = this.usage ?? {};
+      await this.#write({
+        message: { role: 'assistant', content: '' },
+        done: true,
+        done_reason: this.finish ?? 'stop',
+        ...(prompt === undefined ? {} : { prompt_eval_count: prompt, eval_count: completion }),
+      });
+    }
+    this.response.end();
+  }
+
+  async #line(message) {
+    await this.#write({ message: { role: 'assistant', ...message }, done: false });
+    if (this.pieceMs > 0) await sleep(this.pieceMs);
+  }
+
+  #write(fields) {
+    const line = { model: this.request.model, created_at: '2026-01-01T00:00:00Z', ...fields };
+    return this.write(`${JSON.stringify(line)}\n`);
   }
 }
 

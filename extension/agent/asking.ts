@@ -70,6 +70,7 @@ export class Asking {
       tools: [],
       temperature: session.settings().temperature,
       maxOutputTokens: SUMMARY_TOKENS,
+      contextWindow: model.contextWindow,
     };
     try {
       const reader = new AnswerReader({ emit: () => undefined, id: 'summary', tools: [], signal });
@@ -126,6 +127,7 @@ export class Asking {
       tools: plan.definitions,
       temperature: settings.temperature,
       maxOutputTokens: budgetOf(this.#preparing.window, settings.maxOutputTokens).reserve,
+      contextWindow: model.contextWindow,
     };
     const id = `${turn}-${this.#count.steps}`;
     const reader = new AnswerReader({ emit: session.emit, id, tools: plan.tools, signal });
@@ -168,6 +170,7 @@ export class Asking {
       tools: plan.definitions.filter((tool) => offered.includes(tool.name)),
       temperature: 0,
       maxOutputTokens: 1,
+      contextWindow: model.contextWindow,
     };
     try {
       for await (const delta of provider.chat(request, AbortSignal.any([signal, own.signal]))) {

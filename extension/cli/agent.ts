@@ -14,7 +14,7 @@ import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
 import type { CliParts } from './parts.ts';
-import { chooseModel, createProvider } from './provider.ts';
+import { openServer } from './provider.ts';
 
 export interface CliAgent {
   readonly session: AgentSession;
@@ -34,8 +34,7 @@ export async function createAgent(
   handlers: { readonly ask: Ask; readonly emit: Emit },
 ): Promise<CliAgent> {
   const given = parts.settings();
-  const provider = createProvider(given, parts.apiKey());
-  const model = provider.loopback ? await chooseModel(provider, given, parts.signal) : null;
+  const { provider, model } = await openServer(parts);
   const settings: Settings =
     model === null
       ? given

@@ -4,7 +4,7 @@ import { findServers, type FoundServer } from '../models/discover.ts';
 import { Probes, type ModelProbe } from '../models/probe.ts';
 import { ModelError, type ModelInfo } from '../models/provider.ts';
 import { CliFailure, type CliParts } from './parts.ts';
-import { chooseModel, createProvider, modelFailure } from './provider.ts';
+import { chooseModel, createProvider, modelFailure, openServer } from './provider.ts';
 
 interface Listed {
   readonly name: string;
@@ -32,8 +32,8 @@ export function register(program: Command, parts: CliParts): void {
 
 async function probe(parts: CliParts): Promise<void> {
   const settings = parts.settings();
-  const provider = createProvider(settings, parts.apiKey());
-  const model = await chooseModel(provider, settings, parts.signal);
+  const { provider, model: found } = await openServer(parts);
+  const model = found ?? (await chooseModel(provider, settings, parts.signal));
   const { err } = parts.screen;
   err.line(err.paint.dim(`Asking ${parts.core.visibleText(model.id)} on ${provider.host}`));
   await new Probes(parts.state).run(provider, model.id, parts.signal);
@@ -42,8 +42,7 @@ async function probe(parts: CliParts): Promise<void> {
 async function list(parts: CliParts): Promise<void> {
   const settings = parts.settings();
   const provider = createProvider(settings, parts.apiKey());
-  const baseUrl =
-    settings.provider === 'ollama' ? `${settings.ollamaBaseUrl}/v1` : settings.openaiBaseUrl;
+  const baseUrl = settings.provider === 'ollama' ? settings.ollamaBaseUrl : settings.openaiBaseUrl;
   const [configured, found] = await Promise.all([
     provider.models(parts.signal).catch((error: unknown) => {
       if (error instanceof ModelError) return error;

@@ -47,6 +47,8 @@ export interface CliParts {
   /** From now on Ctrl-C does this instead of ending the command; gives how to end that. */
   intercept(handler: () => void): () => void;
   settings(): Settings;
+  /** True for a setting that a flag, the environment or the user's file sets. */
+  named(key: keyof Settings): boolean;
   /** The folder of `--workspace`, else the current one. */
   workspace(): Workspace;
   /** The key for the model server, from the environment alone; empty for none. */
@@ -143,15 +145,15 @@ export function createParts(program: Command, stop: Stop): CliParts {
         log.error('Something inside gbs failed and was started anew (--verbose says more).'),
     }),
   );
-  const settings = once(() => {
-    const read = readSettings({
+  const read = once(() => {
+    const given = readSettings({
       flags: flagSettings(flags()),
       environment,
       file: userFile(join(userHome, '.gbs', 'settings.json')),
     });
-    if (read.refused.length > 0) throw new CliFailure(2, read.refused.join('\n'));
-    for (const problem of read.problems) log.warn(problem);
-    return read.settings;
+    if (given.refused.length > 0) throw new CliFailure(2, given.refused.join('\n'));
+    for (const problem of given.problems) log.warn(problem);
+    return given;
   });
   const workspace = once((): Workspace => {
     const folder = resolve(flags().workspace ?? '.');
@@ -183,7 +185,8 @@ export function createParts(program: Command, stop: Stop): CliParts {
       stop.interrupt();
     },
     intercept: (handler) => stop.intercept(handler),
-    settings,
+    settings: () => read().settings,
+    named: (key) => read().named.has(key),
     workspace,
     apiKey: () => environment['GBS_API_KEY'] ?? '',
     printJson: (value) => {

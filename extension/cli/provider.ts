@@ -1,18 +1,56 @@
 /** The model server and the model that the settings mean; shared by `run`, `chat` and `models`. */
 import type { Settings } from '../agent/settings.ts';
-import { findServers, usualPorts } from '../models/discover.ts';
-import { OpenAiProvider } from '../models/openai.ts';
+import { connect, type Protocol } from '../models/connect.ts';
+import { findServers, usualPorts, type FoundServer } from '../models/discover.ts';
 import { ModelError, type ModelInfo, type Provider } from '../models/provider.ts';
 import { never } from '../never.ts';
 import { CliFailure, type CliParts } from './parts.ts';
+
+/** What reaching a model server needs of `CliParts`. */
+type ServerParts = Pick<CliParts, 'core' | 'settings' | 'named' | 'apiKey' | 'signal' | 'screen'>;
+
+export interface OpenServer {
+  readonly provider: Provider;
+  /** Null where the server was not asked yet: it is not on this machine, and the user comes first. */
+  readonly model: ModelInfo | null;
+}
+
+/**
+ * The server of the settings, and its model once it is one of this machine. Where nobody named an
+ * address and another usual port of this machine answers, that one is used, and it is said.
+ */
+export async function openServer(
+  parts: ServerParts,
+  find: typeof findServers = findServers,
+): Promise<OpenServer> {
+  const settings = parts.settings();
+  const provider = createProvider(settings, parts.apiKey());
+  if (!provider.loopback) return { provider, model: null };
+  try {
+    return { provider, model: await chooseModel(provider, settings, parts.signal) };
+  } catch (error) {
+    const named = parts.named(settings.provider === 'ollama' ? 'ollamaBaseUrl' : 'openaiBaseUrl');
+    if (named || !(error instanceof ModelError) || error.code !== 'unreachable') throw error;
+    const fits = ({ models }: FoundServer): boolean =>
+      settings.model === '' ? models.length > 0 : models.some(({ id }) => id === settings.model);
+    const other = (await find(parts.signal)).find(fits);
+    if (other === undefined) throw error;
+    const { err } = parts.screen;
+    const note = `Nothing answers at ${provider.host}; ${other.name} on ${other.host} is used.`;
+    err.line(err.paint.dim(parts.core.visibleText(note)));
+    // A key was meant for the address that was named with it, and none was.
+    const found = connected('openai', other.baseUrl, '');
+    return { provider: found, model: await chooseModel(found, settings, parts.signal) };
+  }
+}
 
 /** Throws a `CliFailure` for a provider that the command line does not have. */
 export function createProvider(settings: Settings, apiKey: string): Provider {
   switch (settings.provider) {
     case 'openai':
-      return openAi(settings.openaiBaseUrl, apiKey);
+      return connected('openai', settings.openaiBaseUrl, apiKey);
     case 'ollama':
-      return openAi(`${settings.ollamaBaseUrl.replace(/\/+$/, '')}/v1`, apiKey);
+      return connected('ollama', settings.ollamaBaseUrl, apiKey);
     case 'vscode':
       throw new CliFailure(
         2,
@@ -23,9 +61,9 @@ export function createProvider(settings: Settings, apiKey: string): Provider {
   }
 }
 
-function openAi(baseUrl: string, apiKey: string): Provider {
+function connected(protocol: Protocol, baseUrl: string, apiKey: string): Provider {
   try {
-    return new OpenAiProvider({ baseUrl, apiKey });
+    return connect(protocol, baseUrl, apiKey);
   } catch (error) {
     if (error instanceof ModelError) throw new CliFailure(2, `${error.message} ${error.remedy}`);
     throw error;

@@ -103,6 +103,8 @@ export interface SettingSources {
 
 export interface ReadSettings {
   readonly settings: Settings;
+  /** What somebody set; everything else has its default. */
+  readonly named: ReadonlySet<keyof Settings>;
   /** About flags: the command ends with them. */
   readonly refused: readonly string[];
   /** About the environment and the file: told, and the rest is used. */
@@ -113,11 +115,13 @@ export interface ReadSettings {
 export function readSettings(sources: SettingSources): ReadSettings {
   const problems: string[] = [];
   const refused: string[] = [];
+  const named = new Set<keyof Settings>();
   const settings: Record<string, unknown> = { ...defaultSettings };
   const take = (key: keyof Settings, raw: unknown, where: string, told: string[]): void => {
     const { kind, strict } = table[key];
     const value = valueOf(kind, raw);
     if (value !== null) {
+      named.add(key);
       settings[key] = value;
       return;
     }
@@ -158,7 +162,7 @@ export function readSettings(sources: SettingSources): ReadSettings {
     else take(key, value, name, refused);
   }
   // Every value came through `valueOf` by the kind that stands in the table beside its key.
-  return { settings: settings as unknown as Settings, refused, problems };
+  return { settings: settings as unknown as Settings, named, refused, problems };
 }
 
 function keyOf(name: string): keyof Settings | null {

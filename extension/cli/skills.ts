@@ -9,7 +9,7 @@ import { NewSkillRefusal, writeNewSkill } from '../skills/template.ts';
 import { pickByModel, rankSkills, type Picked } from '../skills/which.ts';
 import { createAsk } from './ask.ts';
 import { CliFailure, type CliParts, oneLine, collect } from './parts.ts';
-import { chooseModel, createProvider, modelFailure } from './provider.ts';
+import { chooseModel, modelFailure, openServer } from './provider.ts';
 import { skillsOf } from './skills-parts.ts';
 import { registerCheck } from './skills-check.ts';
 import { registerConsent } from './skills-consent.ts';
@@ -161,7 +161,7 @@ async function pickFor(
 ): Promise<Picked> {
   const settings = parts.settings();
   try {
-    const provider = createProvider(settings, parts.apiKey());
+    const { provider, model: found } = await openServer(parts);
     const hosts = new Hosts({
       core: parts.core,
       state: parts.state,
@@ -176,7 +176,7 @@ async function pickFor(
     if (!(await hosts.allowed(provider, settings.model, (card) => ask(card, parts.signal)))) {
       throw new CliFailure(1, `nothing was sent to ${provider.host}`);
     }
-    const model = await chooseModel(provider, settings, parts.signal);
+    const model = found ?? (await chooseModel(provider, settings, parts.signal));
     return await pickByModel({ provider, model: model.id }, view, sentence, parts.signal);
   } catch (error) {
     throw await modelFailure(error, parts);

@@ -10,8 +10,33 @@ import { request as httpRequest, type IncomingMessage } from 'http';
 import { request as httpsRequest } from 'https';
 import { Readable } from 'node:stream';
 import { MODEL_CONNECT_MS, MODEL_KEEP_ALIVE_MS } from '../limits.ts';
+import type { ErrorContext } from './errors.ts';
+import { wholeText } from './stream.ts';
+
+/** Gives the JSON of a 2xx answer, else null; rejects when the server is not there. */
+export type AskJson = (url: URL, body: string | null, signal: AbortSignal) => Promise<unknown>;
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Asks a server something beside its chat: gives the JSON of a 2xx answer, else null. The key goes
+ * only where the caller's URL leads, which is the server it was given for.
+ */
+export function askJson(fetch: Fetch, context: ErrorContext): AskJson {
+  return async (url, body, signal) => {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (context.apiKey !== '') headers['authorization'] = `Bearer ${context.apiKey}`;
+    if (body !== null) headers['content-type'] = 'application/json';
+    const response = await fetch(url, {
+      method: body === null ? 'GET' : 'POST',
+      headers,
+      signal,
+      ...(body === null ? {} : { body }),
+    });
+    const text = await wholeText(response, context);
+    return response.ok ? (JSON.parse(text) as unknown) : null;
+  };
+}
 
 /** Statuses whose answer has no body, and whose `Response` may not be given one. */
 const bodiless = new Set([204, 205, 304]);

@@ -5,16 +5,17 @@
  * retries are made here, where they can be seen. Nothing is taken from the environment: a key that is
  * meant for one host must not reach another.
  */
-import OpenAI, { APIConnectionError } from 'openai';
+import OpenAI from 'openai';
 import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
-import { MODEL_FIRST_RETRY_MS, MODEL_LONGEST_RETRY_MS, MODEL_RETRIES } from '../limits.ts';
 import { never } from '../never.ts';
-import { codeOf, connectionError, statusError, type ErrorContext } from './errors.ts';
-import { patientFetch, type Fetch } from './http.ts';
+import { addressOf, isLoopback } from './address.ts';
+import { attempts, failure, Follower, refusing, type RetryParts } from './attempts.ts';
+import type { ErrorContext } from './errors.ts';
+import { askJson, patientFetch, type Fetch } from './http.ts';
 import { parseModels } from './model-list.ts';
 import {
   ModelError,
@@ -27,16 +28,12 @@ import {
 import { readAnswer, wholeText } from './stream.ts';
 import { findWindows } from './windows.ts';
 
-export interface OpenAiProviderParts {
+export interface OpenAiProviderParts extends RetryParts {
   /** Such as `http://localhost:11434/v1`. */
   readonly baseUrl: string;
   /** Empty for none. */
   readonly apiKey: string;
   readonly fetch?: Fetch;
-  /** Milliseconds before the first repetition. */
-  readonly firstRetryMs?: number;
-  /** Waits; rejects when the signal fires. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Longer than any model takes, and what a timer can hold. */
@@ -53,7 +50,9 @@ export class OpenAiProvider implements Provider {
 
   /** Throws a `ModelError` when `baseUrl` is no http address. */
   constructor(parts: OpenAiProviderParts) {
-    const url = addressOf(parts.baseUrl);
+    const url = addressOf(parts.baseUrl, 'http://localhost:11434/v1');
+    // Only the host was given: the protocol's usual path is meant.
+    if (url.pathname === '/') url.pathname = '/v1';
     this.#baseUrl = url.href.replace(/\/+$/, '');
     this.host = url.host;
     this.loopback = isLoopback(url.hostname);
@@ -70,13 +69,10 @@ export class OpenAiProvider implements Provider {
       logLevel: 'off',
       maxRetries: 0,
       timeout: NO_TIME_LIMIT,
-      fetch: async (input, init) => {
-        const response = await this.#fetch(input, { ...init, headers: this.#headers(init) });
-        if (response.ok) return response;
-        // The package keeps only some shapes of a server's error; here all of it is wanted.
-        const body = await wholeText(response, this.#context);
-        throw new Refused(response.status, response.headers, body);
-      },
+      fetch: refusing(
+        (input, init) => this.#fetch(input, { ...init, headers: this.#headers(init) }),
+        this.#context,
+      ),
     });
   }
 
@@ -87,39 +83,19 @@ export class OpenAiProvider implements Provider {
   async *chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatDelta> {
     const own = new Follower(signal);
     try {
-      yield* this.#attempts(bodyOf(request), own.signal);
+      const ask = (): AsyncIterable<ChatDelta> => this.#answer(bodyOf(request), own.signal);
+      yield* attempts(ask, this.#context, own.signal, this.#parts);
     } finally {
       own.release();
     }
   }
 
-  async *#attempts(
+  async *#answer(
     body: ChatCompletionCreateParamsStreaming,
     signal: AbortSignal,
   ): AsyncGenerator<ChatDelta> {
-    for (let failures = 0; ; failures += 1) {
-      let retry: Retry;
-      try {
-        const response = await this.#client.chat.completions.create(body, { signal }).asResponse();
-        for await (const delta of readAnswer(response, this.#context)) {
-          signal.throwIfAborted();
-          yield delta;
-        }
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        // What has been read of an answer cannot be taken back, so only a refusal is repeated.
-        if (error instanceof ModelError) throw error;
-        retry = this.#failure(error);
-      }
-      const ms =
-        retry.afterMs ?? (this.#parts.firstRetryMs ?? MODEL_FIRST_RETRY_MS) * 2 ** failures;
-      if (!retry.again || failures >= MODEL_RETRIES || ms > MODEL_LONGEST_RETRY_MS) {
-        throw retry.error;
-      }
-      yield { type: 'retry', reason: retry.error.message, seconds: ms / 1000 };
-      await (this.#parts.wait ?? waitFor)(ms, signal);
-    }
+    const response = await this.#client.chat.completions.create(body, { signal }).asResponse();
+    yield* readAnswer(response, this.#context);
   }
 
   /** What the server has, with the windows it tells of. */
@@ -131,12 +107,13 @@ export class OpenAiProvider implements Provider {
       text = await wholeText(response, this.#context);
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof ModelError ? error : this.#failure(error).error;
+      throw error instanceof ModelError ? error : failure(error, this.#context).error;
     } finally {
       own.release();
     }
     const listed = parseModels(text, this.#context);
-    return findWindows(this.#baseUrl, listed, this.#askJson, signal);
+    const ask = askJson(this.#fetch, this.#context);
+    return findWindows(this.#baseUrl, listed, ask, signal);
   }
 
   /** Without what the package tells about this machine, and without a key that nobody set. */
@@ -148,136 +125,6 @@ export class OpenAiProvider implements Provider {
     if (this.#parts.apiKey === '') headers.delete('authorization');
     return headers;
   }
-
-  /** Another question to the same server, by a path below its root; null where it has no answer. */
-  readonly #askJson = async (
-    url: URL,
-    body: string | null,
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    const headers: Record<string, string> = { accept: 'application/json' };
-    if (this.#parts.apiKey !== '') headers['authorization'] = `Bearer ${this.#parts.apiKey}`;
-    if (body !== null) headers['content-type'] = 'application/json';
-    const response = await this.#fetch(url, {
-      method: body === null ? 'GET' : 'POST',
-      headers,
-      signal,
-      ...(body === null ? {} : { body }),
-    });
-    const text = await wholeText(response, this.#context);
-    return response.ok ? (JSON.parse(text) as unknown) : null;
-  };
-
-  #failure(error: unknown): Retry {
-    const cause = error instanceof APIConnectionError ? (error.cause ?? error) : error;
-    if (cause instanceof Refused) {
-      return {
-        error: statusError(cause.status, cause.body, this.#context),
-        again: [429, 502, 503, 504].includes(cause.status),
-        afterMs: retryAfter(cause.headers, Date.now()),
-      };
-    }
-    return {
-      error: connectionError(cause, this.#context),
-      // The server listens and hung up: as a gateway it would have said 502.
-      again: ['ECONNRESET', 'EPIPE'].includes(codeOf(cause)),
-      afterMs: null,
-    };
-  }
-}
-
-/** A signal for one request: the package never takes its listeners off the one it was given. */
-class Follower {
-  readonly #controller = new AbortController();
-  readonly #followed: AbortSignal;
-  readonly #follow = (): void => {
-    this.#controller.abort(this.#followed.reason);
-  };
-
-  constructor(followed: AbortSignal) {
-    this.#followed = followed;
-    if (followed.aborted) this.#follow();
-    else followed.addEventListener('abort', this.#follow, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  release(): void {
-    this.#followed.removeEventListener('abort', this.#follow);
-  }
-}
-
-/** An answer that is not 2xx. */
-class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    readonly body: string,
-  ) {
-    super(`status ${String(status)}`);
-  }
-}
-
-interface Retry {
-  readonly error: ModelError;
-  readonly again: boolean;
-  /** When the server says how long. */
-  readonly afterMs: number | null;
-}
-
-/** `Retry-After` in seconds or as a date, `retry-after-ms` as some send it. */
-export function retryAfter(headers: Headers, now: number): number | null {
-  const ms = Number(headers.get('retry-after-ms') ?? NaN);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
-  const given = headers.get('retry-after');
-  if (given === null || given.trim() === '') return null;
-  const seconds = Number(given);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(given);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
-function addressOf(baseUrl: string): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new ModelError(
-      'badRequest',
-      `${JSON.stringify(baseUrl)} is not the address of a model server.`,
-      'Write it as http://localhost:11434/v1.',
-    );
-  }
-  // Only the host was given: the protocol's usual path is meant.
-  if (url.pathname === '/') url.pathname = '/v1';
-  return url;
-}
-
-/** True for this machine by any of its names. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    /^127(\.\d{1,3}){3}$/.test(name) ||
-    /^::ffff:7f[0-9a-f]{2}:/.test(name)
-  );
 }
 
 /** The same request gives the same bytes: every field stands in a fixed place. */

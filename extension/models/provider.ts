@@ -1,6 +1,6 @@
 /**
- * A model server as the loop sees it. Implementations: `openai.ts` (any OpenAI-compatible server);
- * others join without the loop knowing.
+ * A model server as the loop sees it. Implementations: `openai.ts` (any OpenAI-compatible server),
+ * `ollama.ts` (Ollama's own protocol); others join without the loop knowing.
  */
 
 export interface ToolDefinition {
@@ -38,6 +38,8 @@ export interface ChatRequest {
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxOutputTokens: number;
+  /** Tokens that prompt and answer may take; for servers that are told. Absent: as before. */
+  readonly contextWindow?: number;
 }
 
 export type ChatDelta =

@@ -32,6 +32,48 @@ export async function* readAnswer(
   yield* assembler.end();
 }
 
+/** Deltas of pieces that are already shaped as chunks of a chat completion; read to the end. */
+export async function* readChunks(
+  chunks: AsyncIterable<object>,
+  context: ErrorContext,
+): AsyncGenerator<ChatDelta> {
+  const assembler = new Assembler(context);
+  for await (const chunk of chunks) yield* assembler.chunk(chunk);
+  yield* assembler.end();
+}
+
+/**
+ * `response` with a body whose every line is a JSON object: a line that is none, has no end, or tells
+ * of an error makes reading it throw a `ModelError`.
+ */
+export function checkedLines(response: Response, context: ErrorContext): Response {
+  return new Response(ReadableStream.from(jsonLines(response, context)), {
+    status: response.status,
+    headers: response.headers,
+  });
+}
+
+async function* jsonLines(response: Response, context: ErrorContext): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = '';
+  const checked = (line: string): Uint8Array => {
+    const value = recordOf(parsed(line));
+    if (!value) throw protocolError('sent something that is no JSON object', context);
+    if (value['error'] !== undefined) throw eventError(line, context);
+    return encoder.encode(`${line}\n`);
+  };
+  for await (const bytes of bytesOf(response, context)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MODEL_EVENT_BYTES) throw protocolError('sent a line without an end', context);
+    for (const line of lines) if (line.trim() !== '') yield checked(line);
+  }
+  rest += decoder.decode();
+  // A last line that is cut off is left to the end to tell.
+  if (parsed(rest) !== undefined) yield checked(rest);
+}
+
 /** The text of an answer that is not streamed. */
 export async function wholeText(response: Response, context: ErrorContext): Promise<string> {
   const decoder = new TextDecoder();
@@ -116,6 +158,10 @@ class Assembler {
     }
     if (data.trim() === '' || this.#done) return;
     yield* this.#take(this.#fields(data), 'delta');
+  }
+
+  chunk(value: object): Generator<ChatDelta> {
+    return this.#take({ ...value }, 'delta');
   }
 
   /** An answer in one piece. */

@@ -6,11 +6,9 @@
  * not know a question costs nothing but that question; none of them is ever an error.
  */
 import { DISCOVERY_MS, OLLAMA_DETAILS, OLLAMA_WINDOW } from '../limits.ts';
+import type { AskJson } from './http.ts';
 import { fieldOf, isWindow, windowOf } from './model-list.ts';
 import type { ModelInfo } from './provider.ts';
-
-/** Gives the JSON of a 2xx answer, else null; rejects when the server is not there. */
-export type AskJson = (url: URL, body: string | null, signal: AbortSignal) => Promise<unknown>;
 
 export async function findWindows(
   baseUrl: string,

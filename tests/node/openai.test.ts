@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLoopback, OpenAiProvider, retryAfter } from '../../extension/models/openai.ts';
+import { isLoopback } from '../../extension/models/address.ts';
+import { retryAfter } from '../../extension/models/attempts.ts';
+import { OpenAiProvider } from '../../extension/models/openai.ts';
 import type { ChatMessage } from '../../extension/models/provider.ts';
 import {
   call,
