@@ -70,25 +70,8 @@ export class OllamaProvider implements Provider {
   async *#answer(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatDelta> {
     const window = request.contextWindow ?? this.#windows.get(request.model);
     if (window !== undefined) this.#windows.set(request.model, window);
-    const answer = await this.#client(signal).chat(bodyOf(request, window));
-    yield* readChunks(this.#chunks(answer), this.#context);
-  }
-
-  /** The lines of an answer, shaped as chunks of a chat completion. */
-  async *#chunks(answer: AsyncIterable<ChatResponse>): AsyncGenerator<object> {
-    let done = false;
-    try {
-      for await (const line of answer) {
-        done = line.done;
-        yield chunkOf(line);
-      }
-    } catch (error) {
-      // What the package says when the connection ended before the answer did.
-      if (!done && error instanceof Error && error.message.startsWith('Did not receive done')) {
-        throw protocolError('broke off its answer', this.#context);
-      }
-      throw error;
-    }
+    const lines = await this.#client(signal).chat(bodyOf(request, window));
+    yield* readChunks(chunks(lines), this.#context);
   }
 
   #client(signal: AbortSignal): Ollama {
@@ -204,6 +187,11 @@ function objectOf(text: string): Record<string, unknown> {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+/** The lines of an answer, shaped as chunks of a chat completion. */
+async function* chunks(lines: AsyncIterable<ChatResponse>): AsyncGenerator<object> {
+  for await (const line of lines) yield chunkOf(line);
 }
 
 function chunkOf(line: ChatResponse): object {

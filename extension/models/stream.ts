@@ -43,8 +43,8 @@ export async function* readChunks(
 }
 
 /**
- * `response` with a body whose every line is a JSON object: a line that is none, has no end, or tells
- * of an error makes reading it throw a `ModelError`.
+ * `response` with a body whose every line is a JSON object, the last with `done`: a line that is none,
+ * has no end, or tells of an error, and an end before the last, make reading it throw a `ModelError`.
  */
 export function checkedLines(response: Response, context: ErrorContext): Response {
   return new Response(ReadableStream.from(jsonLines(response, context)), {
@@ -57,10 +57,12 @@ async function* jsonLines(response: Response, context: ErrorContext): AsyncGener
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';
+  let done = false;
   const checked = (line: string): Uint8Array => {
     const value = recordOf(parsed(line));
     if (!value) throw protocolError('sent something that is no JSON object', context);
     if (value['error'] !== undefined) throw eventError(line, context);
+    done = value['done'] === true;
     return encoder.encode(`${line}\n`);
   };
   for await (const bytes of bytesOf(response, context)) {
@@ -70,8 +72,8 @@ async function* jsonLines(response: Response, context: ErrorContext): AsyncGener
     for (const line of lines) if (line.trim() !== '') yield checked(line);
   }
   rest += decoder.decode();
-  // A last line that is cut off is left to the end to tell.
   if (parsed(rest) !== undefined) yield checked(rest);
+  if (!done) throw protocolError('broke off its answer', context);
 }
 
 /** The text of an answer that is not streamed. */
