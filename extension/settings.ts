@@ -6,7 +6,14 @@
  * can switch a few things off, and nothing on. A value of the wrong type counts as absent and is
  * reported by name.
  */
-import { defaultSettings, modes, ranges, toolLoadings, type Settings } from './agent/settings.ts';
+import {
+  defaultSettings,
+  modes,
+  providers,
+  ranges,
+  toolLoadings,
+  type Settings,
+} from './agent/settings.ts';
 
 /** What `WorkspaceConfiguration.inspect` gives, as far as it is used. */
 export interface Inspection {
@@ -73,8 +80,11 @@ export function readSettings(inspect: Inspect): SettingsRead {
   const of = defaultSettings;
   const settings: Settings = {
     ...of,
+    provider: choice('provider', of.provider, providers),
     model: text('model', of.model),
+    subagentModel: text('subagentModel', of.subagentModel),
     openaiBaseUrl: text('openai.baseUrl', of.openaiBaseUrl) || of.openaiBaseUrl,
+    ollamaBaseUrl: text('ollama.baseUrl', of.ollamaBaseUrl) || of.ollamaBaseUrl,
     contextWindow: number('contextWindow', of.contextWindow, ranges.contextWindow),
     maxOutputTokens: number('maxOutputTokens', of.maxOutputTokens, ranges.maxOutputTokens),
     temperature: number('temperature', of.temperature, ranges.temperature, 'number'),

@@ -29,7 +29,7 @@ main(async () => {
   const served = await serveWorkbench({
     bed: await setupBed('latest'),
     folder,
-    vsix,
+    vsix: [vsix],
     settings: {
       ...(baseUrl ? { 'gbsAgent.openai.baseUrl': baseUrl } : {}),
       ...(process.env.GBS_MODEL ? { 'gbsAgent.model': process.env.GBS_MODEL } : {}),

@@ -42,6 +42,7 @@ export const ranges = {
   mcpCallTimeoutSeconds: [1, 600],
 } as const satisfies Partial<Record<keyof Settings, readonly [number, number]>>;
 
+export const providers: readonly Settings['provider'][] = ['openai', 'ollama', 'vscode'];
 export const modes: readonly Mode[] = ['ask', 'acceptEdits', 'auto'];
 export const toolLoadings: readonly Settings['mcpToolLoading'][] = ['auto', 'all', 'search'];
 

@@ -7,7 +7,14 @@
  * setting guards something, its strictest value stands in.
  */
 import { getNodeValue, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { defaultSettings, modes, ranges, toolLoadings, type Settings } from '../agent/settings.ts';
+import {
+  defaultSettings,
+  modes,
+  providers,
+  ranges,
+  toolLoadings,
+  type Settings,
+} from '../agent/settings.ts';
 import { never } from '../never.ts';
 
 type Kind =
@@ -38,7 +45,7 @@ const whole = (range: readonly [number, number]): Kind => ({ kind: 'number', ran
 const table: { readonly [Key in keyof Settings]: Setting } = {
   provider: {
     name: 'provider',
-    kind: { kind: 'choice', choices: ['openai', 'ollama', 'vscode'] },
+    kind: { kind: 'choice', choices: providers },
   },
   model: { name: 'model', kind: text },
   subagentModel: { name: 'subagentModel', kind: text },

@@ -14,6 +14,7 @@ export const commandIds = [
   'newSkill',
   'whichSkill',
   'chooseModel',
+  'probeModel',
   'chooseMode',
   'setApiKey',
   'showLog',

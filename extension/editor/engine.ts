@@ -11,8 +11,9 @@ import { AgentSession, type UndoneFile } from '../agent/session.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import { createCore, type Card, type Core } from '../core.ts';
 import type { Log } from '../log.ts';
+import { connect } from '../models/connect.ts';
 import { findServers, usualPorts } from '../models/discover.ts';
-import { OpenAiProvider } from '../models/openai.ts';
+import type { Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
 import { Skills } from '../skills/skills.ts';
 import { Settled } from '../skills/watch.ts';
@@ -20,6 +21,7 @@ import { ServersContributor } from '../mcp/contributor.ts';
 import { FileServerPlans } from '../mcp/file-server-plans.ts';
 import type { ServerPlans } from '../mcp/plans.ts';
 import { StateFolder } from '../state.ts';
+import { ModelAbilities } from './abilities.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { Authoring } from './authoring.ts';
 import type { Failures } from './failures.ts';
@@ -32,6 +34,7 @@ import { ServersSide } from './servers-side.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
+import { EditorModels, hasEditorModels } from './vscode-models.ts';
 import { whichSkill } from './which-skill.ts';
 
 export interface EngineParts {
@@ -67,6 +70,7 @@ export class Engine {
   readonly #contributors: readonly Contributor[];
   readonly #session: AgentSession;
   readonly #hosts: Hosts;
+  readonly #abilities: ModelAbilities;
   readonly #ended = new AbortController();
   /** Looks again, a moment after what may have changed how skills and servers stand. */
   readonly #soon = new Settled(() => {
@@ -93,7 +97,8 @@ export class Engine {
       settings,
       keys,
       log,
-      connect: (baseUrl, apiKey) => new OpenAiProvider({ baseUrl, apiKey }),
+      connect,
+      editor: hasEditorModels() ? new EditorModels() : null,
       find: findServers,
       onPath: (program) => onPath(program, environment, platform),
       usual: usualPorts.map(({ port }) => `localhost:${port}`),
@@ -113,6 +118,7 @@ export class Engine {
       platform,
       userHome,
     };
+    this.#abilities = new ModelAbilities(shared.state);
     this.#hosts = new Hosts({ ...shared, folder: () => workspace().folders[0] ?? '' });
     const skills = new Skills(shared);
     this.skills = new SkillsSide({
@@ -141,7 +147,13 @@ export class Engine {
     this.#contributors = [new SkillsContributor({ ...shared, skills }), contributor];
     this.#session = new AgentSession({
       ...shared,
-      provider: this.models.provider,
+      provider: async () => {
+        const provider = await this.models.provider();
+        const { model, subagentModel } = this.models.settings();
+        await this.#abilities.load(provider.host, [model, subagentModel]);
+        return provider;
+      },
+      abilities: this.#abilities.of,
       contributors: this.#contributors,
       workspace,
       ask: parts.ask,
@@ -200,15 +212,25 @@ export class Engine {
     return whichSkill({
       core: this.core,
       view: () => this.skills.view(),
-      provider: async () => {
-        const provider = await this.models.provider();
-        const { model } = this.models.settings();
-        const allowed = await this.#hosts.allowed(provider, model, (card) => this.#review(card));
-        return allowed ? provider : null;
-      },
+      provider: () => this.#allowedProvider(),
       model: () => this.models.settings().model,
       open: (name) => this.skills.open(name),
     });
+  }
+
+  /** Asks the model in use what it can do; the answers are remembered. */
+  async probeModel(): Promise<void> {
+    const provider = await this.#allowedProvider();
+    const { model } = this.models.settings();
+    if (provider !== null && model !== '') await this.#abilities.ask(provider, model);
+  }
+
+  /** The server in use, once the user let something be sent there; else null. */
+  async #allowedProvider(): Promise<Provider | null> {
+    const provider = await this.models.provider();
+    const { model } = this.models.settings();
+    const allowed = await this.#hosts.allowed(provider, model, (card) => this.#review(card));
+    return allowed ? provider : null;
   }
 
   /** The last message again. */

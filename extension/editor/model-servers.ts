@@ -10,7 +10,9 @@ import type { Settings } from '../agent/settings.ts';
 import type { ModelChoice, ServerState, Way } from '../chat/protocol.ts';
 import { MODELS_LIST_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
-import type { ModelInfo, Provider } from '../models/provider.ts';
+import type { Protocol } from '../models/connect.ts';
+import { ModelError, type ModelInfo, type Provider } from '../models/provider.ts';
+import { never } from '../never.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { Looks } from './looks.ts';
 import type { WindowSettings } from './surroundings.ts';
@@ -23,11 +25,21 @@ export interface FoundServer {
   readonly models: readonly ModelInfo[];
 }
 
+/** A server, and how it is spoken to. */
+interface Server extends FoundServer {
+  readonly protocol: Settings['provider'];
+}
+
+/** Stands in `baseUrl` for the editor's own models. */
+const EDITOR = 'VS Code';
+
 export interface ModelServersParts {
   readonly settings: WindowSettings;
   readonly keys: ApiKeys;
   readonly log: Log;
-  connect(baseUrl: string, apiKey: string): Provider;
+  connect(protocol: Protocol, baseUrl: string, apiKey: string): Provider;
+  /** The models that this editor has by itself; null where it has no such thing. */
+  readonly editor: Provider | null;
   /** Asks the usual local ports. */
   find(signal: AbortSignal): Promise<readonly FoundServer[]>;
   /** True when a program of this name can be started. */
@@ -40,9 +52,9 @@ export interface ModelServersParts {
 export class ModelServers {
   readonly #parts: ModelServersParts;
   #state: ServerState = { kind: 'looking' };
-  #servers: readonly FoundServer[] = [];
+  #servers: readonly Server[] = [];
   /** The server in use; null before the first look and where none answers. */
-  #current: { readonly server: FoundServer; readonly provider: Provider } | null = null;
+  #current: { readonly server: Server; readonly provider: Provider } | null = null;
   /** A server on this machine that is used because the user named none. */
   #fallback: string | null = null;
   /** The address that the last look began with. */
@@ -82,7 +94,7 @@ export class ModelServers {
     const settings = this.#parts.settings.current();
     return {
       ...settings,
-      openaiBaseUrl: this.#address(),
+      ...(settings.provider === 'openai' ? { openaiBaseUrl: this.#address() } : {}),
       model: settings.model || (this.#current?.server.models[0]?.id ?? ''),
     };
   };
@@ -92,8 +104,7 @@ export class ModelServers {
     await this.ready();
     if (this.#current !== null) return this.#current.provider;
     // Nobody answered: the request itself will say why.
-    const baseUrl = this.#address();
-    return this.#parts.connect(baseUrl, await this.#parts.keys.get(baseUrl));
+    return this.#open(this.#parts.settings.current().provider, this.#address());
   };
 
   /** Settles once the server in use is known to be there or not; looks where none is known. */
@@ -111,7 +122,8 @@ export class ModelServers {
   /** What the settings say of the address: which, and whether the user named it. */
   #wanted(): string {
     const { settings } = this.#parts;
-    return JSON.stringify([settings.named('openai.baseUrl'), settings.current().openaiBaseUrl]);
+    const { provider } = settings.current();
+    return JSON.stringify([provider, settings.named(addressKey(provider)), this.#configured()]);
   }
 
   async #look(): Promise<void> {
@@ -122,15 +134,18 @@ export class ModelServers {
       changed();
     }
     const signal = AbortSignal.timeout(MODELS_LIST_MS);
-    const named = settings.named('openai.baseUrl');
-    const wanted = settings.current().openaiBaseUrl;
-    const [own, usual] = await Promise.all([
-      this.#ask(wanted, signal),
+    const { provider: protocol } = settings.current();
+    // Whoever chose the editor's models means them.
+    const named = protocol === 'vscode' || settings.named(addressKey(protocol));
+    const wanted = this.#configured();
+    const [own, found] = await Promise.all([
+      this.#ask(protocol, wanted, signal),
       this.#parts.find(signal).catch((error: unknown) => {
         log.warn(`Looking for model servers: ${String(error)}`);
         return [];
       }),
     ]);
+    const usual = found.map((server): Server => ({ ...server, protocol: 'openai' }));
     const others = usual.filter((server) => origin(server.baseUrl) !== origin(wanted));
     const known = usual.find((server) => origin(server.baseUrl) === origin(wanted));
     this.#servers = own === null ? others : [{ ...own, name: known?.name ?? '' }, ...others];
@@ -145,7 +160,7 @@ export class ModelServers {
         remote: remote(),
       };
     } else {
-      const provider = this.#parts.connect(used.baseUrl, await this.#parts.keys.get(used.baseUrl));
+      const provider = await this.#open(used.protocol, used.baseUrl);
       this.#current = { server: used, provider };
       this.#state = {
         kind: 'found',
@@ -158,10 +173,29 @@ export class ModelServers {
     changed();
   }
 
-  async #ask(baseUrl: string, signal: AbortSignal): Promise<FoundServer | null> {
+  async #open(protocol: Settings['provider'], baseUrl: string): Promise<Provider> {
+    const { editor, keys } = this.#parts;
+    if (protocol !== 'vscode') {
+      return this.#parts.connect(protocol, baseUrl, await keys.get(baseUrl));
+    }
+    if (editor !== null) return editor;
+    throw new ModelError(
+      'unreachable',
+      vscode.l10n.t('This editor has no language models of its own.'),
+      vscode.l10n.t('Set gbsAgent.provider to openai or ollama.'),
+    );
+  }
+
+  async #ask(
+    protocol: Settings['provider'],
+    baseUrl: string,
+    signal: AbortSignal,
+  ): Promise<Server | null> {
     try {
-      const provider = this.#parts.connect(baseUrl, await this.#parts.keys.get(baseUrl));
-      return { name: '', baseUrl, models: await provider.models(signal) };
+      const provider = await this.#open(protocol, baseUrl);
+      const models = await provider.models(signal);
+      if (protocol === 'vscode' && models.length === 0) return null;
+      return { name: '', baseUrl, models, protocol };
     } catch (error) {
       this.#parts.log.info(error instanceof Error ? error.message : String(error));
       return null;
@@ -175,13 +209,14 @@ export class ModelServers {
     const current = this.#current?.server;
     const server = has(current) ? current : this.#servers.find(has);
     if (server === undefined) return;
-    await this.#use(server.baseUrl, id);
+    await this.#use(server, id);
   }
 
-  async #use(baseUrl: string, model: string): Promise<void> {
+  async #use({ protocol, baseUrl }: Server, model: string): Promise<void> {
     const { settings } = this.#parts;
-    if (baseUrl !== this.#address() || this.#fallback !== null) {
-      await settings.write('openai.baseUrl', baseUrl);
+    if (protocol !== settings.current().provider) await settings.write('provider', protocol);
+    if (protocol !== 'vscode' && (baseUrl !== this.#address() || this.#fallback !== null)) {
+      await settings.write(addressKey(protocol), baseUrl);
     }
     await settings.write('model', model);
     await this.look();
@@ -202,7 +237,9 @@ export class ModelServers {
           : vscode.l10n.t('An address begins with http:// or https://.'),
     });
     if (value === undefined) return;
-    await this.#parts.settings.write('openai.baseUrl', value.trim());
+    const { settings } = this.#parts;
+    if (settings.current().provider === 'vscode') await settings.write('provider', 'openai');
+    await settings.write(addressKey(settings.current().provider), value.trim());
     // A model of the old server means nothing to the new one.
     await this.#parts.settings.write('model', undefined);
     await this.look();
@@ -232,11 +269,12 @@ export class ModelServers {
     type Item = vscode.QuickPickItem & { readonly go?: () => Promise<void> };
     const items: Item[] = [];
     const inUse = this.settings();
-    for (const { name, baseUrl, models } of this.#servers) {
+    for (const server of this.#servers) {
+      const { name, baseUrl, models } = server;
       const label = name === '' ? host(baseUrl) : `${name}, ${host(baseUrl)}`;
       items.push({ label, kind: QuickPickItemKind.Separator });
       for (const { id, contextWindow } of models) {
-        const used = baseUrl === inUse.openaiBaseUrl && id === inUse.model;
+        const used = server === this.#current?.server && id === inUse.model;
         items.push({
           label: id,
           description: [
@@ -245,12 +283,20 @@ export class ModelServers {
           ]
             .filter((part) => part !== '')
             .join(', '),
-          go: () => this.#use(baseUrl, id),
+          go: () => this.#use(server, id),
         });
       }
     }
+    const { editor } = this.#parts;
+    items.push({ label: '', kind: QuickPickItemKind.Separator });
+    if (editor !== null && !this.#servers.some(({ protocol }) => protocol === 'vscode')) {
+      items.push({
+        label: `$(vscode) ${l10n.t('Models of VS Code…')}`,
+        detail: l10n.t('What other extensions bring. Your messages go where they send them.'),
+        go: () => this.#pickOfEditor(editor),
+      });
+    }
     items.push(
-      { label: '', kind: QuickPickItemKind.Separator },
       {
         label: `$(globe) ${l10n.t('Enter an Address…')}`,
         detail: l10n.t('Any server with an OpenAI-style API'),
@@ -272,8 +318,39 @@ export class ModelServers {
     await chosen?.go?.();
   }
 
+  async #pickOfEditor(editor: Provider): Promise<void> {
+    const models = await editor.models(AbortSignal.timeout(MODELS_LIST_MS));
+    const server: Server = { name: '', baseUrl: EDITOR, models, protocol: 'vscode' };
+    if (models.length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('VS Code has no models. An extension that brings some must be installed.'),
+      );
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(
+      models.map(({ id }) => id),
+      { title: vscode.l10n.t('Choose a model of VS Code') },
+    );
+    if (chosen !== undefined) await this.#use(server, chosen);
+  }
+
   #address(): string {
-    return this.#fallback ?? this.#parts.settings.current().openaiBaseUrl;
+    return this.#fallback ?? this.#configured();
+  }
+
+  /** The address that the settings mean. */
+  #configured(): string {
+    const { provider, openaiBaseUrl, ollamaBaseUrl } = this.#parts.settings.current();
+    switch (provider) {
+      case 'openai':
+        return openaiBaseUrl;
+      case 'ollama':
+        return ollamaBaseUrl;
+      case 'vscode':
+        return EDITOR;
+      default:
+        return never(provider);
+    }
   }
 
   /** Ollama is offered as what it is here: a program that can be started, or one to get. */
@@ -292,6 +369,11 @@ export class ModelServers {
     const own = host(wanted);
     return named ? [own] : [own, ...this.#parts.usual.filter((each) => each !== own)];
   }
+}
+
+/** The setting that holds the address. */
+function addressKey(provider: Settings['provider']): string {
+  return provider === 'ollama' ? 'ollama.baseUrl' : 'openai.baseUrl';
 }
 
 /** Where this extension runs, when that is not the user's own machine. */

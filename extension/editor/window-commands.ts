@@ -42,6 +42,7 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
     whichSkill: async () => (await engine()).whichSkill(),
     newSkill: async () => (await engine()).authoring.newSkill(),
     chooseModel: async () => (await engine()).models.pick(),
+    probeModel: async () => (await engine()).probeModel(),
     chooseMode: () => chooseMode(settings),
     setApiKey: async () => (await engine()).models.enterKey(),
     showLog: () => log.show(true),

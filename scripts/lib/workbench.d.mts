@@ -15,7 +15,7 @@ export function serveWorkbench(options: {
   readonly bed: string;
   /** Absolute path of the folder to open. */
   readonly folder: string;
-  readonly vsix: string;
+  readonly vsix: readonly string[];
   /** User settings besides the ones that keep the workbench quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Restricted Mode is possible. */

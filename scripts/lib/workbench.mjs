@@ -81,17 +81,21 @@ export async function serveWorkbench({
   };
   const remove = () => rm(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 
-  const install = spawn(node, [entry, ...places, '--install-extension', vsix, '--force'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const install = spawn(
+    node,
+    [entry, ...places, ...vsix.flatMap((file) => ['--install-extension', file]), '--force'],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let said = '';
   for (const stream of [install.stdout, install.stderr])
     stream.on('data', (chunk) => (said += chunk));
   const code = await new Promise((resolve) => install.once('close', resolve));
   if (code !== 0) {
     await remove();
-    throw new Error(`${vsix} did not install:\n${said}`);
+    throw new Error(`${vsix.join(', ')} did not install:\n${said}`);
   }
 
   const port = await freePort();

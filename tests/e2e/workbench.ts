@@ -22,7 +22,7 @@ function required(name: string): string {
 }
 
 /** Which VS Code this run is about: `latest` or `floor`. */
-const kind = required('GBS_BED_KIND');
+export const kind = required('GBS_BED_KIND');
 const bed = required('GBS_BED');
 const browserPath = required('GBS_CHROMIUM');
 
@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   /** Absolute path of the folder to open. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** More extensions to install: paths of .vsix files. */
+  readonly vsix?: readonly string[];
   /** Restricted Mode is possible. */
   readonly trust?: boolean;
   readonly theme?: 'light' | 'dark';
@@ -53,7 +55,7 @@ export class Workbench {
     const served = await serveWorkbench({
       bed,
       folder: options.folder,
-      vsix: join(root, 'gbs-agent.vsix'),
+      vsix: [join(root, 'gbs-agent.vsix'), ...(options.vsix ?? [])],
       trust: options.trust ?? false,
       settings: {
         'git.enabled': false,
