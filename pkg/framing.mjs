@@ -166,10 +166,21 @@ class Kept {
   }
 }
 
-/** Gives the sessions of `core` their `feed` and `end`. */
+/** Gives the sessions of `core` their `request`, `feed` and `end`. */
 export function addFraming(core) {
   const kept = Symbol('kept');
   const of = (session) => (session[kept] ??= new Kept(core, session));
+  const limits = Symbol('limits');
+  core.Session.prototype.request = function request(method, paramsJson) {
+    const line = this.ask(method, paramsJson);
+    const id = this.asked();
+    const [ms, atMostMs] = (this[limits] ??= this.callLimits());
+    const effects = [
+      { kind: 'send', line },
+      { kind: 'wait', id, ms, atMostMs },
+    ];
+    return { id, effects };
+  };
   core.Session.prototype.feed = function feed(bytes) {
     const effects = [];
     const its = of(this);

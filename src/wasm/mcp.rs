@@ -1,15 +1,16 @@
 //! Exports of `crate::mcp`.
 //!
 //! [`Session`] has two faces: the documented one, and the hot door that `pkg/framing.mjs` uses to
-//! give it `feed` and `end`. There JavaScript keeps the chunks, and only numbers cross: where to
-//! write a chunk, and one list of records of what was found in it.
+//! give it `request`, `feed` and `end`. There JavaScript keeps the chunks, and only numbers cross:
+//! where to write a chunk, and one list of records of what was found in it. A request's line crosses
+//! as it is, since text within JSON is written and read once more.
 
 use super::{decode, encode, thrown};
 use crate::mcp::drift::{self, Drift, PinnedTools};
 use crate::mcp::effect::{Effects, SessionOptions};
 use crate::mcp::framing::Cursor;
 use crate::mcp::output::{self, OutputLimits, ToolOutput};
-use crate::mcp::session::{self, Requested, Step};
+use crate::mcp::session::{self, Step};
 use crate::mcp::tool;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -17,6 +18,8 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const SESSION_FEED: &str = r"
 export interface Session {
+  /** Sends a request once the server is ready; `settled` names the id it gives. `paramsJson` is the text of a JSON object, or empty. */
+  request(method: string, paramsJson: string): Requested;
   /** Takes bytes of the server's stdout in, cut anywhere. They are copied where they are kept. */
   feed(bytes: Uint8Array): Effects;
   /** The server's stdout is over. */
@@ -52,6 +55,8 @@ pub struct Session {
     /// Where what JavaScript keeps begins in the stream.
     base: u64,
     records: Vec<u32>,
+    /// The id of the last request.
+    asked: u32,
 }
 
 #[wasm_bindgen]
@@ -68,6 +73,7 @@ impl Session {
             cursor: Cursor::default(),
             base: 0,
             records: Vec::with_capacity(HEADER + RECORDS * RECORD),
+            asked: 0,
         })
     }
 
@@ -77,15 +83,24 @@ impl Session {
         encode(&Effects(effects))
     }
 
-    /// Sends a request once the server is ready; `settled` names the id it gives. `paramsJson` is
-    /// the text of a JSON object, or empty.
-    pub fn request(
-        &mut self,
-        method: &str,
-        #[wasm_bindgen(js_name = paramsJson)] params_json: &str,
-    ) -> Result<Ts<Requested>, JsValue> {
-        let requested = self.inner.request(method, params_json);
-        encode(&requested.map_err(|e| thrown(&e))?)
+    /// The line of a request, which is open from now on as `asked`.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn ask(&mut self, method: &str, params: &str) -> Result<String, JsValue> {
+        let (id, line) = self.inner.ask(method, params).map_err(|e| thrown(&e))?;
+        self.asked = id;
+        Ok(line)
+    }
+
+    /// The id of the last request.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn asked(&self) -> u32 {
+        self.asked
+    }
+
+    /// Milliseconds for a request, and those that progress may extend it to.
+    #[wasm_bindgen(skip_typescript, js_name = callLimits)]
+    pub fn call_limits(&self) -> Vec<u32> {
+        self.inner.call_limits().to_vec()
     }
 
     /// Sends a notification once the server is ready.

@@ -40,23 +40,37 @@ impl Session {
     /// Sends a request. `params` is the JSON text of an object; empty text counts as `{}`. Its
     /// progress is asked for.
     pub fn request(&mut self, method: &str, params: &str) -> Result<Requested, CoreError> {
+        let (id, line) = self.ask(method, params)?;
+        self.made.push(Effect::Send { line });
+        let [ms, at_most_ms] = self.call_limits();
+        self.wait(id, ms, at_most_ms);
+        let effects = self.take();
+        Ok(Requested { id, effects })
+    }
+
+    /// The hot half of [`Self::request`]: the id of a request that is open from now on, and its line,
+    /// to be sent. Who calls this keeps time by [`Self::call_limits`].
+    pub fn ask(&mut self, method: &str, params: &str) -> Result<(u32, String), CoreError> {
         let era = self.era()?;
         let id = self.next_id;
-        let params = self.with_meta(era, params, Some(id))?;
+        let params = match (era, message::with_token(params, id)) {
+            (Era::Legacy, Some(params)) => params,
+            (Era::Legacy, None) | (Era::Modern, _) => self.with_meta(era, params, Some(id))?,
+        };
         self.fresh_id();
+        let line = message::request_line(id, method, &params);
         let asked = (era == Era::Modern).then(|| Asked {
             method: method.to_owned(),
-            params: params.clone(),
+            params,
             rounds: 0,
         });
         self.calls.insert(id, Call { caller: id, asked });
-        self.made.push(Effect::Send {
-            line: message::request_line(id, method, &params),
-        });
-        let limits = self.numbers;
-        self.wait(id, limits.call_ms, limits.call_at_most_ms);
-        let effects = self.take();
-        Ok(Requested { id, effects })
+        Ok((id, line))
+    }
+
+    /// Milliseconds that a call may take, and those that progress may extend it to.
+    pub fn call_limits(&self) -> [u32; 2] {
+        [self.numbers.call_ms, self.numbers.call_at_most_ms]
     }
 
     /// Sends a notification. `params` is the JSON text of an object, or empty.
