@@ -8,7 +8,7 @@ import { buildCore } from './build-core.mjs';
 import { root } from './lib/paths.mjs';
 import { StepFailed, ask, main } from './lib/run.mjs';
 
-const NAMES = ['framing', 'front-matter', 'loading', 'skills', 'discovery', 'size'];
+const NAMES = ['framing', 'front-matter', 'loading', 'skills', 'discovery', 'size', 'mcp'];
 const PEERS = ['@modelcontextprotocol/sdk', 'gray-matter', 'yaml'];
 const BEGIN = '<!-- The table is written by npm run bench -- --write -->';
 const END = '<!-- Here it ends. -->';

@@ -77,6 +77,13 @@ export interface ConnectionOptions {
 interface PendingCall {
   settle(outcome: Outcome): void;
   progress(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** One listener for all calls that a signal ends: a run may make many at once. */
+interface Listening {
+  calls: number;
+  readonly stop: () => void;
 }
 
 interface Timer {
@@ -88,6 +95,7 @@ export class Connection {
   readonly #session: InstanceType<Core['Session']>;
   readonly #events: ConnectionEvents;
   readonly #calls = new Map<number, PendingCall>();
+  readonly #signals = new Map<AbortSignal, Listening>();
   readonly #timers = new Map<number, Timer>();
   readonly #started: Promise<void>;
   readonly #forget: () => void;
@@ -141,15 +149,9 @@ export class Connection {
     return new Promise((resolve) => {
       this.#guard(() => {
         const { id, effects } = this.#session.request(method, paramsJson);
-        const abort = (): void => this.#input(() => this.#session.cancel(id));
-        options.signal.addEventListener('abort', abort, { once: true });
-        this.#calls.set(id, {
-          settle: (outcome) => {
-            options.signal.removeEventListener('abort', abort);
-            resolve(outcome);
-          },
-          progress: options.progress,
-        });
+        const { signal, progress } = options;
+        this.#calls.set(id, { settle: resolve, progress, signal });
+        this.#listen(signal);
         this.#carryOut(effects);
       });
       if (this.#over) resolve({ kind: 'ended' });
@@ -240,7 +242,10 @@ export class Connection {
         this.#stopWaiting(effect.id);
         const call = this.#calls.get(effect.id);
         this.#calls.delete(effect.id);
-        call?.settle(effect.outcome);
+        if (call !== undefined) {
+          this.#unlisten(call.signal);
+          call.settle(effect.outcome);
+        }
         return;
       }
       case 'progress':
@@ -259,6 +264,29 @@ export class Connection {
       default:
         never(effect);
     }
+  }
+
+  #listen(signal: AbortSignal): void {
+    const listening = this.#signals.get(signal);
+    if (listening !== undefined) {
+      listening.calls += 1;
+      return;
+    }
+    const stop = (): void => {
+      const ended = [...this.#calls].filter(([, call]) => call.signal === signal);
+      for (const [id] of ended) this.#input(() => this.#session.cancel(id));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    this.#signals.set(signal, { calls: 1, stop });
+  }
+
+  #unlisten(signal: AbortSignal): void {
+    const listening = this.#signals.get(signal);
+    if (listening === undefined) return;
+    listening.calls -= 1;
+    if (listening.calls > 0) return;
+    signal.removeEventListener('abort', listening.stop);
+    this.#signals.delete(signal);
   }
 
   #log(line: LogLine): void {
@@ -303,7 +331,10 @@ export class Connection {
     this.#over = true;
     for (const { handle } of this.#timers.values()) clearTimeout(handle);
     this.#timers.clear();
-    for (const call of this.#calls.values()) call.settle({ kind: 'ended' });
+    for (const call of this.#calls.values()) {
+      this.#unlisten(call.signal);
+      call.settle({ kind: 'ended' });
+    }
     this.#calls.clear();
     this.#forget();
     this.#session.free();

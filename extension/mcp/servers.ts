@@ -182,7 +182,7 @@ export class ServerSet {
   ): Promise<CallEnd> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return { kind: 'notRunning', message: 'It is not configured.' };
-    await this.#want(entry.server, false);
+    if (entry.state.kind !== 'running') await this.#want(entry.server, false);
     const { state, connection } = entry;
     if (state.kind !== 'running' || connection === null) {
       return { kind: 'notRunning', message: notRunning(state) };

@@ -154,6 +154,18 @@ const modes = {
       }, 600);
     };
   },
+  /** Takes its time before it answers anything, as one that fetches something first. */
+  sluggish() {
+    const waiting = [];
+    receive = (line) => waiting.push(line);
+    setTimeout(
+      () => {
+        receive = handle;
+        for (const line of waiting) handle(line);
+      },
+      Number(flag('ms')),
+    );
+  },
   /** Answers nothing until so many of its kind run. */
   together() {
     const folder = flag('folder');
