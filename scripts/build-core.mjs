@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cache, cargoTools, root } from './lib/paths.mjs';
@@ -73,6 +74,20 @@ function nameLibraries() {
   const path = join(out, 'gbs.d.ts');
   const reference = '/// <reference lib="esnext.disposable" />\n';
   writeFileSync(path, `${reference}${readFileSync(path, 'utf8')}`);
+}
+
+/**
+ * Panics name the file they come from. What is cut off here would tell where the builder's home is,
+ * and fill a fiftieth of the module.
+ */
+function withoutLocalPaths() {
+  const cargoHome = process.env.CARGO_HOME || join(homedir(), '.cargo');
+  const sources = join(cargoHome, 'registry', 'src');
+  const registries = existsSync(sources) ? readdirSync(sources) : [];
+  // Of several that fit, the last one counts.
+  const prefixes = [homedir(), root, cargoHome, ...registries.map((name) => join(sources, name))];
+  const flags = prefixes.map((prefix) => `--remap-path-prefix=${prefix}=`);
+  return ['--config', `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags)}`];
 }
 
 /** Builds that are kept for other clones. */
@@ -186,6 +201,8 @@ export async function buildCore() {
               'pkg/wasm',
               '--out-name',
               'gbs',
+              '--',
+              ...withoutLocalPaths(),
             ],
             { step: 'wasm-pack build', quiet: true },
           );

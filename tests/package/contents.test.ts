@@ -1,7 +1,7 @@
 /** What the package holds and promises. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { publint } from 'publint';
@@ -51,6 +51,18 @@ test('nothing comes with it, and nothing runs when it is installed', async () =>
 test('it has the version that its core says', async () => {
   const { createCore } = await import('../../extension/core.ts');
   assert.equal((await manifest())['version'], createCore().version());
+});
+
+test('nothing in it tells where it was built', async () => {
+  const places = [homedir(), root, '.cargo/registry', '.cargo\\registry', '.rustup/toolchains'];
+  const texts = packed.files.map(async (name) => [
+    name,
+    await readFile(join(root, 'pkg', name), 'latin1'),
+  ]);
+  const found = (await Promise.all(texts)).flatMap(([name = '', text = '']) =>
+    places.filter((place) => text.includes(place)).map((place) => `${name}: ${place}`),
+  );
+  assert.deepEqual(found, []);
 });
 
 test('publint finds nothing', { timeout }, async () => {
