@@ -34,6 +34,7 @@ fn planned(text: &str) -> ServersPlan {
         text: text.into(),
         folder: String::new(),
         guarded: false,
+        unreadable: false,
     };
     let options = ConfigOptions {
         environment: BTreeMap::new(),

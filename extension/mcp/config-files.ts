@@ -54,6 +54,8 @@ export async function readConfigFiles(parts: ConfigFilesParts): Promise<ConfigFi
         break;
       case 'problem':
         problems.push({ path, server: null, problem: read.problem });
+        // It may define servers whose names no repository may take.
+        if (origin === 'user') sources.push({ origin, path, text: '', unreadable: true });
         break;
       default:
         never(read);

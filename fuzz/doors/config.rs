@@ -22,6 +22,7 @@ pub fn run(data: &[u8]) {
             text,
             folder: String::new(),
             guarded: index % 4 == 3,
+            unreadable: false,
         })
         .collect();
     for platform in ["linux", "win32"] {

@@ -48,6 +48,7 @@ fn a_server() -> ConfiguredServer {
         text: "{\"mcpServers\":{\"a\":{\"command\":\"x\"}}}".to_owned(),
         folder: String::new(),
         guarded: false,
+        unreadable: false,
     };
     let options = ConfigOptions {
         environment: BTreeMap::new(),

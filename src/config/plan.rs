@@ -3,7 +3,8 @@
 //! In: the text of each file with its origin, lowest precedence first, and what variables are. Out:
 //! the servers, each with its exact command, environment and the files its consent covers; what was
 //! shadowed or switched off; every problem. A server of the repository never replaces one that the
-//! user defined, whatever order, spelling or state either has. Deliberately not here: whether
+//! user defined, whatever order, spelling or state either has; while it is not known what the user
+//! defined, none of a repository is planned. Deliberately not here: whether
 //! anything exists on disk, and whether it may start.
 
 mod build;
@@ -14,9 +15,9 @@ mod tests;
 use super::expand::{Expanded, Found, Variables};
 use super::named_files::NamedFile;
 use super::paths::style_of;
-use super::source::{self, Content, Entry, Report};
+use super::source::{self, Content, Entry, Report, quote};
 use crate::mcp::name::clean;
-use crate::problem::{Position, Problem};
+use crate::problem::{Position, Problem, Severity};
 use crate::skills::containment::PathStyle;
 use crate::text::{composed, is_hidden};
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,11 @@ pub struct ConfigSource {
     #[serde(default)]
     #[tsify(optional)]
     pub guarded: bool,
+    /// True for a file that is there and cannot be read: `text` is empty then. While one of the user's
+    /// is so, no server of a repository is planned, since it could take the name of one in it.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub unreadable: bool,
 }
 
 /// Configuration files, lowest precedence first.
@@ -237,10 +243,19 @@ pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
     let mut read: Vec<(&ConfigSource, Vec<Entry>, Report<'_>)> = sources
         .iter()
         .map(|source| {
+            if source.unreadable {
+                let mut report = Report::new("");
+                report.incomplete = true;
+                return (source, Vec::new(), report);
+            }
             let (entries, report) = source::read(&source.text);
             (source, entries, report)
         })
         .collect();
+    let unknown = read.iter().find_map(|(source, _, report)| {
+        let users = source.origin == ConfigOrigin::User;
+        (users && report.incomplete).then(|| source.path.clone())
+    });
     let winners = Winners::among(&read);
     let mut plan = ServersPlan::default();
     for (source_index, (source, entries, report)) in read.iter_mut().enumerate() {
@@ -273,9 +288,21 @@ pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
                 Content::Broken | Content::Name => {}
                 Content::Usable(definition) => {
                     report.server = Some(entry.name.clone());
-                    let server = build::server(entry, definition, &surroundings, report);
+                    if let (ConfigOrigin::Repository, Some(unknown)) = (source.origin, &unknown) {
+                        report.add(
+                            Severity::Error,
+                            "users-names-unknown",
+                            entry.name_at,
+                            format!(
+                                "It does not start while your file {} cannot be read: a server of this name may stand there. Mend that file.",
+                                quote(unknown)
+                            ),
+                        );
+                    } else {
+                        let server = build::server(entry, definition, &surroundings, report);
+                        plan.servers.extend(server);
+                    }
                     report.server = None;
-                    plan.servers.extend(server);
                 }
             }
         }

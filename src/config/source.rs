@@ -1,7 +1,8 @@
 //! One configuration file's text → the entries in it, and what is wrong with it.
 //!
 //! In: the text. Out: every entry by name, as written, variables not yet filled in; a broken entry
-//! alone is unusable, and its name is still known, since it shadows. Deliberately not here:
+//! alone is unusable, and its name is still known, since it shadows; where names may be missing, the
+//! report says so. Deliberately not here:
 //! variables ([`super::expand`]) and other files ([`super::plan`]).
 
 mod entry;
@@ -112,6 +113,7 @@ pub struct Entry {
 pub fn read(text: &str) -> (Vec<Entry>, Report<'_>) {
     if text.len() > MAX_CONFIG_BYTES {
         let mut report = Report::new("");
+        report.incomplete = true;
         report.file(
             Severity::Error,
             "file-too-large",
@@ -203,6 +205,7 @@ fn server_maps<'n>(
         return Vec::new();
     };
     let Value::Object(members) = &root.value else {
+        report.incomplete |= root.value != Value::Null;
         report.add(
             Severity::Error,
             "not-an-object",
@@ -242,16 +245,19 @@ fn server_maps<'n>(
             | Value::Bool(_)
             | Value::Number(_)
             | Value::Text(_)
-            | Value::List(_)) => report.add(
-                Severity::Error,
-                "wrong-type",
-                member.value.at,
-                format!(
-                    "\"{}\" must be an object of servers by name, not {}.",
-                    member.key,
-                    kind_of(value)
-                ),
-            ),
+            | Value::List(_)) => {
+                report.incomplete |= *value != Value::Null;
+                report.add(
+                    Severity::Error,
+                    "wrong-type",
+                    member.value.at,
+                    format!(
+                        "\"{}\" must be an object of servers by name, not {}.",
+                        member.key,
+                        kind_of(value)
+                    ),
+                );
+            }
         }
     }
     maps

@@ -15,6 +15,7 @@ fn plan_one(
         text: text.to_owned(),
         folder: String::new(),
         guarded: origin == ConfigOrigin::User,
+        unreadable: false,
     };
     let options = ConfigOptions {
         environment: environment

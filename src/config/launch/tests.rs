@@ -16,6 +16,7 @@ fn server(args: &[String]) -> ConfiguredServer {
         text,
         folder: String::new(),
         guarded: false,
+        unreadable: false,
     };
     let options = super::super::plan::ConfigOptions {
         environment: std::collections::BTreeMap::new(),

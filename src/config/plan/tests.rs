@@ -2,6 +2,7 @@ use super::*;
 use crate::problem::Severity;
 
 mod properties;
+mod unknown_names;
 
 fn options(platform: &str) -> ConfigOptions {
     let windows = platform == "win32";
@@ -28,6 +29,7 @@ fn source(origin: ConfigOrigin, path: &str, text: &str) -> ConfigSource {
         text: text.to_owned(),
         folder: String::new(),
         guarded: false,
+        unreadable: false,
     }
 }
 

@@ -13,6 +13,7 @@ fn configured(origin: ConfigOrigin, entry: &str) -> ConfiguredServer {
         text: format!("{{\n\"mcpServers\": {{\n\n\"tracker\": {entry}}}}}"),
         folder: String::new(),
         guarded: origin == ConfigOrigin::User,
+        unreadable: false,
     };
     let options = ConfigOptions {
         environment: [("TRACKER_TOKEN", "s3cret"), ("DIR", "/w/sub")]

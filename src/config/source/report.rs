@@ -41,6 +41,8 @@ pub struct Report<'a> {
     places: Places<'a>,
     found: Vec<Finding>,
     left_out: usize,
+    /// The file may define more servers than are known by name.
+    pub incomplete: bool,
     /// The entry that what follows is about.
     pub server: Option<String>,
 }
@@ -52,6 +54,7 @@ impl<'a> Report<'a> {
             places: Places::new(text),
             found: Vec::new(),
             left_out: 0,
+            incomplete: false,
             server: None,
         }
     }
@@ -73,6 +76,7 @@ impl<'a> Report<'a> {
 
     /// Adds what makes the file no JSON.
     pub fn syntax(&mut self, error: &SyntaxError) {
+        self.incomplete = true;
         let fix = error.repair.as_ref().map(|repair| Fix::Edit {
             title: repair.title.to_owned(),
             edits: vec![TextEdit {

@@ -87,6 +87,25 @@ test('links to devices, pipes, folders and huge files are problems of that file'
   );
 });
 
+test('a file of the user that cannot be read is still a source, without text', async () => {
+  const root = tree({ 'w/.keep': '', 'home/.gbs/.keep': '' });
+  mkdirSync(join(root, 'home/.gbs/mcp.json'));
+  mkdirSync(join(root, 'home/.claude'));
+  writeFileSync(join(root, 'home/.claude/mcp.json'), ' '.repeat(CONFIG_FILE_BYTES + 1));
+  const { sources, problems } = await read(root, ['w']);
+  assert.deepEqual(
+    sources.map(({ path, ...rest }) => [path.replace(`${root}/`, ''), rest]),
+    [
+      ['home/.claude/mcp.json', { origin: 'user', text: '', unreadable: true }],
+      ['home/.gbs/mcp.json', { origin: 'user', text: '', unreadable: true }],
+    ],
+  );
+  assert.deepEqual(
+    problems.map(({ problem }) => problem.code),
+    ['file-too-large', 'not-a-file'],
+  );
+});
+
 test('UTF-8 and UTF-16, with and without BOM', async () => {
   const root = tree({
     'a/.mcp.json': Buffer.from('\ufeff{"é": 1}', 'utf8'),
