@@ -19,6 +19,7 @@ mod flags;
 pub mod paths;
 mod questions;
 
+use crate::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -146,7 +147,7 @@ pub struct ApprovalCall {
 }
 
 /// Something the user allowed for the rest of the session.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum SessionRule {
     /// Every edit that is not protected, credential-looking or quoted from data.
@@ -158,6 +159,12 @@ pub enum SessionRule {
         /// The absolute working folder.
         folder: String,
     },
+}
+
+tagged! {
+    SessionRule { line: String, folder: String }
+    "edits" => Edits {},
+    "command" => Command { line, folder },
 }
 
 /// What a decision is made against.

@@ -3,6 +3,7 @@
 //! In: what a reader noticed, at an offset of the text it read. Out: a record that an editor can
 //! draw as a squiggle and a terminal can print. Deliberately not here: who is told, and how.
 
+use crate::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -42,7 +43,7 @@ pub struct TextEdit {
 }
 
 /// A change that would remove the problem. The title says what happens, as a button would.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Fix {
     /// Edit the file the problem is in.
@@ -65,6 +66,13 @@ pub enum Fix {
         /// What the fix does, for a button.
         title: String,
     },
+}
+
+tagged! {
+    Fix { title: String, edits: Vec<TextEdit>, to: String }
+    "edit" => Edit { title, edits },
+    "renameFolder" => RenameFolder { title, to },
+    "saveAsUtf8" => SaveAsUtf8 { title },
 }
 
 /// A finding about a file.

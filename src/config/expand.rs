@@ -11,17 +11,16 @@
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
+mod variables;
 
+use crate::tagged::tagged;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use tsify::Tsify;
-
-/// A variable that another program fills in by itself; here it never has a value, whatever the
-/// environment says.
-const FOREIGN: &str = "CLAUDE_PLUGIN_ROOT";
+use variables::FOREIGN;
+pub use variables::Variables;
 
 /// A stretch of an expanded text.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Piece {
     /// It stands in the file: the text itself, or a variable's default.
@@ -43,6 +42,13 @@ pub enum Piece {
         /// The value.
         text: String,
     },
+}
+
+tagged! {
+    Piece { name: String, text: String }
+    "written" => Written { text },
+    "folder" => Folder { name, text },
+    "brought" => Brought { name, text },
 }
 
 impl Piece {
@@ -117,77 +123,6 @@ pub enum Literal {
         /// The form, as written; to the end of the text where it is not closed.
         form: String,
     },
-}
-
-/// What variables are.
-#[derive(Clone, Debug)]
-pub struct Variables {
-    environment: BTreeMap<String, String>,
-    ignores_case: bool,
-    workspace_folder: Option<String>,
-    user_home: Option<String>,
-}
-
-impl Variables {
-    /// `ignores_case`: names are the same in upper and lower case, as on Windows. An empty folder
-    /// is one that there is not.
-    pub fn new(
-        environment: &BTreeMap<String, String>,
-        ignores_case: bool,
-        workspace_folder: &str,
-        user_home: &str,
-    ) -> Self {
-        let folder = |path: &str| (!path.is_empty()).then(|| path.to_owned());
-        let environment = environment
-            .iter()
-            .map(|(name, value)| (key(name, ignores_case), value.clone()))
-            .collect();
-        Self {
-            environment,
-            ignores_case,
-            workspace_folder: folder(workspace_folder),
-            user_home: folder(user_home),
-        }
-    }
-
-    /// The same, with another workspace folder.
-    #[must_use]
-    pub fn within(&self, workspace_folder: &str) -> Self {
-        let mut other = self.clone();
-        other.workspace_folder =
-            (!workspace_folder.is_empty()).then(|| workspace_folder.to_owned());
-        other
-    }
-
-    /// The value of a name without prefix.
-    fn value(&self, name: &str) -> Option<Piece> {
-        let folder = match name {
-            "workspaceFolder" => &self.workspace_folder,
-            "userHome" => &self.user_home,
-            FOREIGN => return None,
-            _ => return self.of_environment(name),
-        };
-        folder.as_ref().map(|text| Piece::Folder {
-            name: name.to_owned(),
-            text: text.clone(),
-        })
-    }
-
-    fn of_environment(&self, name: &str) -> Option<Piece> {
-        let text = self.environment.get(&key(name, self.ignores_case))?;
-        Some(Piece::Brought {
-            name: name.to_owned(),
-            text: text.clone(),
-        })
-    }
-}
-
-fn key(name: &str, ignores_case: bool) -> String {
-    if ignores_case {
-        name.to_uppercase()
-    } else {
-        name.to_owned()
-    }
 }
 
 /// An expanded text with what was noticed on the way.

@@ -19,6 +19,7 @@ use super::source::{self, Content, Entry, Report, quote};
 use crate::mcp::name::clean;
 use crate::problem::{Position, Problem, Severity};
 use crate::skills::containment::PathStyle;
+use crate::tagged::tagged;
 use crate::text::{composed, is_hidden};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -103,7 +104,7 @@ pub struct EnvironmentEntry {
 }
 
 /// How a server is reached.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",
@@ -137,6 +138,16 @@ pub enum ServerReach {
         /// The older transport: server-sent events.
         sse: bool,
     },
+}
+
+tagged! {
+    ServerReach {
+        command: Expanded, program: String, args: Vec<Expanded>, cwd: Expanded, folder: String,
+        env: Vec<NamedValue>, environment: Vec<EnvironmentEntry>,
+        url: Expanded, headers: Vec<NamedValue>, sse: bool
+    }
+    "program" => Program { command, program, args, folder, env, environment [cwd] },
+    "address" => Address { url, headers, sse },
 }
 
 /// A variable that an entry reads, and where.
