@@ -29,7 +29,9 @@ class Extension {
     const log = vscode.window.createOutputChannel('GBS Agent', { log: true });
     const failures = new Failures(log);
     const settings = new WindowSettings(log);
-    const panel = new ProblemPanel();
+    const panel: ProblemPanel = new ProblemPanel(async (document, problem) =>
+      (await engine.value).skills.fixes(document, problem),
+    );
     const changes = new ChangeView();
     const contextKeys = new ContextKeys();
     const attention = new AttentionView(() => host.view);

@@ -298,6 +298,10 @@ export const SKILL_FOLDERS = 512;
 export const SKILL_DEPTH = 16;
 /** How often a skill is read anew because its folder changed meanwhile; then it is not there. */
 export const SKILL_LOOKED_AGAIN = 3;
+/** Lines of a body that a split leaves free, for what says where the rest is. */
+export const SKILL_SPLIT_LEAVES_LINES = 10;
+/** Characters of a sentence of the body that becomes a description: what the catalogue shows. */
+export const SKILL_SENTENCE_CHARS = 240;
 /** Skills that are used; the others are listed as over the limit. */
 export const SKILLS_USED = 64;
 /** Folders between a workspace folder and the open file in which skills are looked for. */

@@ -5,8 +5,9 @@
  * here: who finds them.
  */
 import * as vscode from 'vscode';
-import type { Fix, Position, Problem, Severity } from '../core.ts';
+import type { Position, Problem, Severity, TextEdit } from '../core.ts';
 import { never } from '../never.ts';
+import type { SkillFix } from '../skills/fixes.ts';
 
 const source = 'GBS Agent';
 
@@ -33,6 +34,12 @@ interface Found {
   readonly version: number | null;
 }
 
+/** What can be done about a finding. */
+export type FixesOf = (
+  document: vscode.TextDocument,
+  problem: Problem,
+) => Promise<readonly SkillFix[]>;
+
 /** Not in the manifest: only a quick fix calls it. */
 const saveAsUtf8 = 'gbsAgent.fix.saveAsUtf8';
 
@@ -45,8 +52,11 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
   /** What stands in the collection, by file: setting it again would call this back without end. */
   readonly #drawn = new Map<string, string>();
   readonly #disposables: vscode.Disposable[];
+  readonly #fixes: FixesOf;
 
-  constructor() {
+  /** `fixes` gives those of a finding in a document, which stands as it was found in. */
+  constructor(fixes: FixesOf) {
+    this.#fixes = fixes;
     this.#disposables = [
       this.#collection,
       vscode.languages.registerCodeActionsProvider(ourFiles, this, {
@@ -83,15 +93,23 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
     this.#draw(document.uri);
   }
 
-  provideCodeActions(document: vscode.TextDocument, at: vscode.Range): vscode.CodeAction[] {
-    return this.#of(document.uri)
+  async provideCodeActions(
+    document: vscode.TextDocument,
+    at: vscode.Range,
+  ): Promise<vscode.CodeAction[]> {
+    const here = this.#of(document.uri)
       .filter(({ version }) =>
         // Found in another text than the one that stands there, its places may be wrong.
         version === null ? !document.isDirty : version === document.version,
       )
       .flatMap(({ problems }) => problems)
-      .filter((problem) => range(problem).intersection(at) !== undefined)
-      .flatMap((problem) => (problem.fix === null ? [] : [action(document, problem, problem.fix)]));
+      .filter((problem) => range(problem).intersection(at) !== undefined);
+    const actions: vscode.CodeAction[] = [];
+    for (const problem of here) {
+      const fixes = await this.#fixes(document, problem);
+      actions.push(...fixes.map((fix) => action(document, problem, fix)));
+    }
+    return actions;
   }
 
   dispose(): void {
@@ -133,20 +151,34 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
   }
 }
 
-/** Writes a file again as UTF-8 without a byte order mark; it is decoded by the mark that it has. */
+/**
+ * Writes a file again as UTF-8 without a byte order mark. It is decoded by the mark that it has; without
+ * one, what is no UTF-8 is Windows-1252, in which every byte is a character.
+ */
 async function encodeAgain(uri: vscode.Uri): Promise<void> {
   const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === `${uri}`);
   if (open?.isDirty === true && !(await open.save())) return;
   const bytes = await vscode.workspace.fs.readFile(uri);
   const [first, second] = bytes;
-  const encoding =
+  const marked =
     first === 0xff && second === 0xfe
       ? 'utf-16le'
       : first === 0xfe && second === 0xff
         ? 'utf-16be'
-        : 'utf-8';
+        : null;
+  const encoding = marked ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const text = new TextDecoder(encoding).decode(bytes);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 function diagnostic(problem: Problem): vscode.Diagnostic {
@@ -169,15 +201,22 @@ function severity(of: Severity): vscode.DiagnosticSeverity {
   }
 }
 
-function action(document: vscode.TextDocument, problem: Problem, fix: Fix): vscode.CodeAction {
+function action(document: vscode.TextDocument, problem: Problem, fix: SkillFix): vscode.CodeAction {
   const made = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
   made.diagnostics = [diagnostic(problem)];
   made.edit = new vscode.WorkspaceEdit();
   switch (fix.kind) {
+    case 'splitBody': {
+      const file = vscode.Uri.joinPath(document.uri, '..', fix.file);
+      made.edit.createFile(file, { contents: new TextEncoder().encode(fix.text) });
+      replaceAll(made.edit, document, fix.edits);
+      break;
+    }
     case 'edit':
-      for (const { start, end, text } of fix.edits) {
-        made.edit.replace(document.uri, new vscode.Range(place(start), place(end)), text);
-      }
+      replaceAll(made.edit, document, fix.edits);
+      break;
+    case 'renameFile':
+      made.edit.renameFile(document.uri, vscode.Uri.joinPath(document.uri, '..', fix.to));
       break;
     case 'renameFolder': {
       const folder = vscode.Uri.joinPath(document.uri, '..');
@@ -191,6 +230,16 @@ function action(document: vscode.TextDocument, problem: Problem, fix: Fix): vsco
       never(fix);
   }
   return made;
+}
+
+function replaceAll(
+  into: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  edits: readonly TextEdit[],
+): void {
+  for (const { start, end, text } of edits) {
+    into.replace(document.uri, new vscode.Range(place(start), place(end)), text);
+  }
 }
 
 function range(problem: Problem): vscode.Range {

@@ -2,13 +2,15 @@
  * Skills in the editor: their view, their findings in the Problems panel, review and revoking, and
  * what `/` offers. What is found is kept until something changes on disk.
  */
-import { dirname, isAbsolute, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Settings } from '../agent/settings.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Completion, SkillEntry as ShownSkill } from '../chat/protocol.ts';
-import type { Card, Core, SkillState } from '../core.ts';
+import type { Card, Core, Problem, SkillState } from '../core.ts';
 import { never } from '../never.ts';
+import { skillFixes, type SkillFix } from '../skills/fixes.ts';
 import type { Skills, SkillsView } from '../skills/skills.ts';
 import { expandHome } from '../skills/sources.ts';
 import { SkillWatch, watchedFolders } from '../skills/watch.ts';
@@ -141,10 +143,28 @@ export class SkillsSide implements vscode.Disposable {
 
   /** Findings in a SKILL.md as it stands in its editor. */
   check(document: vscode.TextDocument): void {
-    const folder = dirname(document.uri.fsPath).split(/[\\/]/).at(-1) ?? '';
+    const folder = basename(dirname(document.uri.fsPath));
     const bytes = new TextEncoder().encode(document.getText());
     const { problems } = this.#parts.core.parseSkill(bytes, folder);
-    this.#parts.panel.setDocument('skills', document, problems);
+    const entry = this.#view?.skills.find((each) => fileOf(each) === document.uri.fsPath);
+    // What its folder and the other skills show does not change while somebody types.
+    const around = entry === undefined ? [] : aroundFile(entry);
+    this.#parts.panel.setDocument('skills', document, [...problems, ...around]);
+  }
+
+  /** What can be done about a finding in a file of ours. */
+  fixes(document: vscode.TextDocument, problem: Problem): readonly SkillFix[] {
+    if (!isSkillFile(document.uri.path)) return problem.fix === null ? [] : [problem.fix];
+    const folder = dirname(document.uri.fsPath);
+    return skillFixes(
+      {
+        core: this.#parts.core,
+        text: document.getText(),
+        folderName: basename(folder),
+        exists: (path) => existsSync(join(folder, path)),
+      },
+      problem,
+    );
   }
 
   dispose(): void {
@@ -162,8 +182,24 @@ function userFolders(
   return [...(isAbsolute(own) ? [own] : []), ...(skillsReadSharedFolders ? shared : [])];
 }
 
-function problemsOf({ record, problems }: SkillsView['skills'][number]): FileProblems {
-  return { path: join(record.path, record.fileName), problems };
+function isSkillFile(path: string): boolean {
+  return /(?:^|\/)skill\.md$/i.test(path);
+}
+
+type Entry = SkillsView['skills'][number];
+
+function fileOf({ record }: Entry): string {
+  return join(record.path, record.fileName);
+}
+
+function problemsOf(entry: Entry): FileProblems {
+  return { path: fileOf(entry), problems: entry.problems };
+}
+
+/** Findings that no text of SKILL.md shows: of its folder, and of the merge. */
+function aroundFile({ record, report }: Entry): readonly Problem[] {
+  const ofFolder = record.parsed.problems.filter(({ code }) => code.startsWith('skill-'));
+  return [...ofFolder, ...report.problems];
 }
 
 function usable(state: SkillState): boolean {

@@ -4,8 +4,10 @@ use super::core_schema::{self, Scalar};
 use super::findings::Remedy;
 use super::meaning::{self, Field};
 use super::reader::Reader;
+use super::spelling;
 use super::tape::{Kind, Node, Style};
 use super::types::{ParsedSkill, SkillFields};
+use crate::limits::FRONT_MATTER_PROBLEMS;
 use crate::problem::Severity;
 use std::ops::Range;
 
@@ -22,13 +24,19 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
     let mut found = Found::default();
     let mut description = 0..0;
     let mut metadata = 0..0;
+    let mut unknown = Vec::new();
+    let mut present = Vec::new();
     for (value, range) in ranges {
         // A key stands right before its value.
         let key = reader.key_text(value - 1);
         let mut fields = TEXT_FIELDS.iter().chain(&OTHER_FIELDS);
         let Some(field) = fields.find(|field| **field == key) else {
+            if unknown.len() < FRONT_MATTER_PROBLEMS {
+                unknown.extend(spelling::meant(&key).map(|meant| (value - 1, meant)));
+            }
             continue;
         };
+        present.push(*field);
         found.take(
             reader,
             field,
@@ -41,6 +49,8 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
             _ => {}
         }
     }
+    unknown.retain(|(_, meant)| !present.contains(meant));
+    meaning::check_spelling(reader, &unknown);
     let mut usable = false;
     if has_header {
         let name = found
@@ -51,7 +61,7 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
             .description
             .as_ref()
             .map(|(text, place)| (text.as_str(), *place));
-        usable = meaning::check(reader, name, text, folder_name);
+        usable = meaning::check(reader, (name, text), found.places, folder_name);
     }
     let findings = std::mem::take(&mut reader.findings);
     let skill = ParsedSkill {
@@ -107,6 +117,8 @@ struct Found {
     version: Option<String>,
     fields: SkillFields,
     user_invocable: bool,
+    /// Where the values of name and description stand, or belong where they are null.
+    places: [Option<Place>; 2],
 }
 
 impl Found {
@@ -116,8 +128,12 @@ impl Found {
             .get(value)
             .map_or((0, 0), |node| (node.from, node.to));
         match key {
-            "name" => self.name = reader.text_field(key, value).map(|text| (text, place)),
+            "name" => {
+                self.places[0] = Some(place);
+                self.name = reader.text_field(key, value).map(|text| (text, place));
+            }
             "description" => {
+                self.places[1] = Some(place);
                 self.description = reader.text_field(key, value).map(|text| (text, place));
             }
             "version" => self.version = reader.text_field(key, value),

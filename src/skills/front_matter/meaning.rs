@@ -20,12 +20,12 @@ type Placed<'t> = Option<(&'t str, (usize, usize))>;
 /// True when the skill can be used. Notes why not, and what is merely worth knowing.
 pub(super) fn check(
     reader: &mut Reader<'_>,
-    name: Placed<'_>,
-    description: Placed<'_>,
+    (name, description): (Placed<'_>, Placed<'_>),
+    [name_place, description_place]: [Option<(usize, usize)>; 2],
     folder_name: &str,
 ) -> bool {
-    let named = check_name(reader, name, folder_name);
-    check_description(reader, description) && named
+    let named = check_name(reader, name, name_place, folder_name);
+    check_description(reader, description, description_place) && named
 }
 
 /// True for a name that skills may have: lower-case letters, digits, and single hyphens between
@@ -52,10 +52,15 @@ fn valid_from(text: &str) -> Option<String> {
     is_valid(&name).then_some(name)
 }
 
-fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> bool {
+fn check_name(
+    reader: &mut Reader<'_>,
+    name: Placed<'_>,
+    place: Option<(usize, usize)>,
+    folder_name: &str,
+) -> bool {
     let Some((name, place)) = name.filter(|(name, _)| !name.trim().is_empty()) else {
         let remedy = valid_from(folder_name).map_or(Remedy::None, |folder| {
-            add_field("Add the folder's name", &format!("name: {folder}\n"))
+            fill_field(reader, "Add the folder's name", "name", &folder, place)
         });
         reader.findings.add_meaning(
             "missing-name",
@@ -95,12 +100,20 @@ fn check_name(reader: &mut Reader<'_>, name: Placed<'_>, folder_name: &str) -> b
     true
 }
 
-fn check_description(reader: &mut Reader<'_>, description: Placed<'_>) -> bool {
+fn check_description(
+    reader: &mut Reader<'_>,
+    description: Placed<'_>,
+    place: Option<(usize, usize)>,
+) -> bool {
     let Some((text, place)) = description.filter(|(text, _)| says_something(text)) else {
-        let (place, remedy) = match description {
-            Some((_, place)) => (place, Remedy::None),
-            None => ((0, 0), add_field("Add a description", "description: \n")),
-        };
+        let remedy = fill_field(
+            reader,
+            "Add a description to fill in",
+            "description",
+            DESCRIPTION_TO_FILL_IN,
+            place,
+        );
+        let place = description.map_or((0, 0), |(_, place)| place);
         reader.findings.add_meaning(
             "missing-description",
             Severity::Error,
@@ -132,12 +145,53 @@ fn says_something(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !is_hidden(c))
 }
 
-fn add_field(title: &'static str, line: &str) -> Remedy {
+/// What stands where a description is missing, until its author says better.
+const DESCRIPTION_TO_FILL_IN: &str = "Says what this skill does and when to use it.";
+
+/// Writes `value` at `place`, where there is nothing to read, or as a field of its own.
+fn fill_field(
+    reader: &Reader<'_>,
+    title: &'static str,
+    key: &str,
+    value: &str,
+    place: Option<(usize, usize)>,
+) -> Remedy {
+    let (start, end) = place.unwrap_or((0, 0));
+    let text = if place.is_none() {
+        format!("{key}: {value}\n")
+    } else if reader.slice(0, start).ends_with(':') {
+        format!(" {value}")
+    } else {
+        value.to_owned()
+    };
     Remedy::Replace {
         title,
-        start: 0,
-        end: 0,
-        text: line.to_owned(),
+        start,
+        end,
+        text,
+    }
+}
+
+/// Notes keys that surely mean a field of the format: their nodes, and the fields.
+pub(super) fn check_spelling(reader: &mut Reader<'_>, unknown: &[(usize, &'static str)]) {
+    for (key, meant) in unknown {
+        let place = reader.place(*key);
+        let severity = match *meant {
+            "name" | "description" => Severity::Warning,
+            _ => Severity::Info,
+        };
+        reader.findings.add_meaning(
+            "misspelled-field",
+            severity,
+            format!("Nothing reads a field of this name. Did you mean {meant}?"),
+            (place.start, place.end),
+            Remedy::Replace {
+                title: "Correct the name of the field",
+                start: place.start,
+                end: place.end,
+                text: (*meant).to_owned(),
+            },
+        );
     }
 }
 

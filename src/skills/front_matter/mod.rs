@@ -25,6 +25,7 @@ mod meaning;
 mod reader;
 mod repairs;
 mod scalars;
+mod spelling;
 mod tape;
 mod types;
 mod values;
