@@ -628,7 +628,12 @@ fn fixes_that_add_or_remove() {
         (3, 13),
         &format!(" {say}"),
     );
-    check_fix("---\nname: a\ndescription: ''\n---\n", (3, 14), (3, 16), say);
+    check_fix(
+        "---\nname: a\ndescription: ''\n---\n",
+        (3, 14),
+        (3, 16),
+        say,
+    );
     check_fix("---\nname: ~\ndescription: b\n---\n", (2, 7), (2, 8), "a");
     // A field that is almost spelled as the format has it.
     check_fix(
