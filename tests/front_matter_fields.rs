@@ -582,6 +582,38 @@ fn fixes() {
 }
 
 #[test]
+fn fixes_of_missing_and_misspelled_fields() {
+    let say = "Says what this skill does and when to use it.";
+    check_fix(
+        "---\nname: a\n---\n",
+        (2, 1),
+        (2, 1),
+        &format!("description: {say}\n"),
+    );
+    // Where the key stands already, its value is filled in.
+    check_fix(
+        "---\nname: a\ndescription:\n---\n",
+        (3, 13),
+        (3, 13),
+        &format!(" {say}"),
+    );
+    check_fix(
+        "---\nname: a\ndescription: ''\n---\n",
+        (3, 14),
+        (3, 16),
+        say,
+    );
+    check_fix("---\nname: ~\ndescription: b\n---\n", (2, 7), (2, 8), "a");
+    // A field that is almost spelled as the format has it.
+    check_fix(
+        "---\nname: a\ndescription: b\nlicence: MIT\n---\n",
+        (4, 1),
+        (4, 8),
+        "license",
+    );
+}
+
+#[test]
 fn fixes_that_add_or_remove() {
     check_fix(
         "---\nname: a\ndescription: b\ntags: [a, b # c\n---\n",
@@ -613,34 +645,6 @@ fn fixes_that_add_or_remove() {
         (3, 16),
         (3, 17),
         "\\\\",
-    );
-    let say = "Says what this skill does and when to use it.";
-    check_fix(
-        "---\nname: a\n---\n",
-        (2, 1),
-        (2, 1),
-        &format!("description: {say}\n"),
-    );
-    // Where the key stands already, its value is filled in.
-    check_fix(
-        "---\nname: a\ndescription:\n---\n",
-        (3, 13),
-        (3, 13),
-        &format!(" {say}"),
-    );
-    check_fix(
-        "---\nname: a\ndescription: ''\n---\n",
-        (3, 14),
-        (3, 16),
-        say,
-    );
-    check_fix("---\nname: ~\ndescription: b\n---\n", (2, 7), (2, 8), "a");
-    // A field that is almost spelled as the format has it.
-    check_fix(
-        "---\nname: a\ndescription: b\nlicence: MIT\n---\n",
-        (4, 1),
-        (4, 8),
-        "license",
     );
     check_fix("---\ndescription: b\n---\n", (2, 1), (2, 1), "name: a\n");
     check_fix(

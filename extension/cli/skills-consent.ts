@@ -41,7 +41,7 @@ export function registerConsent(skills: Command, parts: CliParts): void {
     });
 }
 
-/** What is held back: all, or these by name, each of which must be. */
+/** What waits: all, or these by name, each of which must be. */
 async function heldBack(parts: CliParts, names: readonly string[]): Promise<Approval | null> {
   const approval = await skillsOf(parts).approval(
     parts.workspace(),
@@ -51,7 +51,7 @@ async function heldBack(parts: CliParts, names: readonly string[]): Promise<Appr
   if (missing.length > 0) {
     throw new CliFailure(
       1,
-      `not held back: ${oneLine(parts, missing.join(', '))}. See what is: gbs skills list`,
+      `does not wait: ${oneLine(parts, missing.join(', '))}. See what does: gbs skills list`,
     );
   }
   return approval;

@@ -87,7 +87,7 @@ function printList(view: SkillsView, parts: CliParts): void {
     for (const entry of entries) out.line(`  ${skillLine(entry, shown, parts)}`);
   }
   for (const { record, standing } of view.instructions) {
-    const said = standing.kind === 'allowed' ? 'instructions, allowed' : 'instructions, held back';
+    const said = standing.kind === 'allowed' ? 'instructions, allowed' : 'instructions, wait for you';
     out.line(`${out.paint.bold(oneLine(parts, record.path))} ${out.paint.dim(said)}`);
   }
   if (view.skills.length + view.instructions.length === 0) {
@@ -98,7 +98,7 @@ function printList(view: SkillsView, parts: CliParts): void {
   const waiting = view.skills.filter(({ report }) => report.state === 'heldBack').length;
   const files = view.instructions.filter(({ standing }) => standing.kind !== 'allowed').length;
   if (waiting + files > 0) {
-    parts.log.warn(`${String(waiting + files)} held back. See and allow: gbs skills approve`);
+    parts.log.warn(`${String(waiting + files)} ${waiting + files === 1 ? 'waits' : 'wait'} for you. See and allow: gbs skills approve`);
   }
 }
 

@@ -162,8 +162,8 @@ export class Skills {
   }
 
   /**
-   * The card for everything held back that `chosen` takes, declined or not, and what allows exactly
-   * what the card shows. Null when nothing of it is held back.
+   * The card for everything that waits and that `chosen` takes, declined or not, and what allows exactly
+   * what the card shows. Null when nothing of it waits.
    */
   async approval(
     workspace: Workspace,
@@ -350,7 +350,8 @@ function heldBack(
   if (!item || !standing || standing.kind === 'allowed') return null;
   if (standing.earlier === null) return 'new';
   const changes = core.compareSkillFiles([...standing.earlier.files], [...item.files]);
-  return `${String(changes.filter(({ state }) => state !== 'same').length)} changed`;
+  const changed = changes.filter(({ state }) => state !== 'same').length;
+  return changed === 1 ? '1 file changed' : `${String(changed)} files changed`;
 }
 
 function waiting(

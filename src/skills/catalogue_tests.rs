@@ -153,7 +153,7 @@ fn first_by_name_wins_and_the_others_say_so() {
         [
             ("p/a", "full, 5 tokens"),
             ("p/c", "unusable: It has no description"),
-            ("p/d", "held back: new"),
+            ("p/d", "waits for you: new"),
             ("k/b", "full, 4 tokens"),
             ("k/d", "shadowed by .gbs/skills"),
             ("u/a", "shadowed by .gbs/skills"),

@@ -72,7 +72,7 @@ pub fn describe(skill: &ReportedSkill, file_name: &str) -> String {
         }
         SkillState::Hidden => format!("hidden: {}, {}", skill.why, cost(skill.full_tokens)),
         SkillState::UserOnly => format!("only by /{}", skill.name),
-        SkillState::HeldBack => format!("held back: {}", skill.why),
+        SkillState::HeldBack => format!("waits for you: {}", skill.why),
         SkillState::Shadowed => format!("shadowed by {}", skill.why),
         SkillState::OverLimit => format!("not used: over the limit of {}", skill.why),
         SkillState::Unusable => format!("unusable: {}", skill.why),

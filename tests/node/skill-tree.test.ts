@@ -67,7 +67,7 @@ test('every skill is listed, and what waits or cannot be used says so', async ()
   assert.deepEqual(await tree(), [
     'root-folder Project | .gbs/skills, 2 skills',
     '  error Bad Name | unusable: A name has 1 to 64 lower-case letters and digits, with single hyphens between them [skill workspace]',
-    '  lock notes | held back: new [skill approve workspace]',
+    '  lock notes | waits for you: new [skill approve workspace]',
     'account User | 2 skills',
     '  book own | full, 4 tokens, ~/.gbs/skills [skill]',
     '  circle-slash own | shadowed by ~/.gbs/skills, ~/.claude/skills [skill]',

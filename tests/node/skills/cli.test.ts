@@ -73,8 +73,8 @@ test('list, approve, revoke', { timeout: 120_000 }, async () => {
   const list = await gbs(root, ['list']);
   assert.deepEqual(list, {
     code: 0,
-    out: '.gbs/skills this repository\n  a     held back: new\n~/.gbs/skills yours\n  mine  full, 8 tokens\nAGENTS.md instructions, held back\n',
-    err: '! 2 held back. See and allow: gbs skills approve\n',
+    out: '.gbs/skills this repository\n  a     waits for you: new\n~/.gbs/skills yours\n  mine  full, 8 tokens\nAGENTS.md instructions, wait for you\n',
+    err: '! 2 wait for you. See and allow: gbs skills approve\n',
   });
 
   // Without a terminal nobody can be asked.
@@ -108,7 +108,7 @@ test('list, approve, revoke', { timeout: 120_000 }, async () => {
 
   writeFileSync(join(root, 'ws/.gbs/skills/a/run.sh'), 'echo blue\n');
   const changed = await gbs(root, ['list']);
-  assert.match(changed.out, /a +held back: 1 changed/);
+  assert.match(changed.out, /a +waits for you: 1 file changed/);
   assert.deepEqual(await gbs(root, ['revoke', 'a']), { code: 0, out: 'Revoked a\n', err: '' });
   assert.equal((await gbs(root, ['revoke', 'a'])).code, 1);
   assert.equal((await gbs(root, ['revoke'])).code, 2);
@@ -144,7 +144,7 @@ test(
     const root = tree(repository);
     const shown = await gbs(root, ['show', 'a']);
     assert.equal(shown.code, 0);
-    assert.match(shown.out, /^skill +a\nfrom +.*SKILL\.md\nstate +held back: new\n/);
+    assert.match(shown.out, /^skill +a\nfrom +.*SKILL\.md\nstate +waits for you: new\n/);
     assert.match(shown.out, /\nfile +run\.sh \(\d+ bytes\)\n/);
     assert.match(shown.out, /\n\nBody\.\n$/);
     // Into a pipe the file's own bytes.
@@ -236,7 +236,7 @@ test('what cannot be read is said, and the rest works', { timeout: 60_000 }, asy
       ...problems.map(({ path, code }) => `${path.replace(root, '')}! ${code}`),
     ],
     [
-      'a: held back: new',
+      'a: waits for you: new',
       'b: unusable: key cannot be read (EACCES)',
       'mine: full, 8 tokens',
       '/ws/.gbs/skills/c! skill-unreadable',

@@ -94,7 +94,7 @@ test('any change holds back that skill alone, asks again and shows what changed'
     else writeFileSync(join(root, path), text);
     const here = bench(root);
     const view = await here.skills.look(here.workspace, 0);
-    assert.equal(summary(root, view)[0], 'ws/.gbs/skills/a: held back: 1 changed');
+    assert.equal(summary(root, view)[0], 'ws/.gbs/skills/a: waits for you: 1 file changed');
     const card = await check(here, 'allow', ['a'], ['a', 'b', 'mine', 'AGENTS.md']);
     assert.deepEqual(card?.changed?.content, [{ kind: 'quoted', text: diff }]);
     await check(here, 'deny', [], ['a', 'b', 'mine', 'AGENTS.md']);
@@ -135,7 +135,7 @@ test('what changes between question and answer is not covered by the answer', as
     lines(view).map((line) => line.split(':')[0]),
     ['- b', '- mine'],
   );
-  assert.equal(summary(root, view)[0], 'ws/.gbs/skills/a: held back: 1 changed');
+  assert.equal(summary(root, view)[0], 'ws/.gbs/skills/a: waits for you: 1 file changed');
 });
 
 test('what changes while it is read for the question is read again', async () => {

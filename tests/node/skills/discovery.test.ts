@@ -339,11 +339,11 @@ test('a folder renamed while it is read is gone or whole, never half', async () 
     },
   });
   const view = await here.skills.look(here.workspace, 0);
-  assert.deepEqual(summary(root, view), ['ws/.gbs/skills/b: held back: new']);
+  assert.deepEqual(summary(root, view), ['ws/.gbs/skills/b: waits for you: new']);
   const again = await here.skills.look(here.workspace, 0);
   assert.deepEqual(summary(root, again), [
-    'ws/.gbs/skills/b: held back: new',
-    'ws/.gbs/skills/c: held back: new',
+    'ws/.gbs/skills/b: waits for you: new',
+    'ws/.gbs/skills/c: waits for you: new',
   ]);
 });
 

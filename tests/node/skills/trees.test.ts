@@ -67,9 +67,9 @@ test(
     for (const path of closed) chmodSync(join(root, path), 0o755);
     assert.deepEqual(summary(root, view), [
       'ws/.gbs/skills/bundle: unusable: data.md cannot be read (EACCES)',
-      'ws/.gbs/skills/good: held back: new',
+      'ws/.gbs/skills/good: waits for you: new',
       'ws/.gbs/skills/locked: unusable: SKILL.md cannot be read (EACCES)',
-      'ws/.gbs/skills/part: held back: new',
+      'ws/.gbs/skills/part: waits for you: new',
       'ws/.gbs/skills/closed! skill-unreadable',
       'ws/.agents/skills! skills-folder-unreadable',
     ]);
@@ -80,12 +80,12 @@ test(
     );
     // What can be read again is read again.
     assert.deepEqual(summary(root, await skills.look(workspace, 0)), [
-      'ws/.gbs/skills/bundle: held back: new',
-      'ws/.gbs/skills/closed: held back: new',
-      'ws/.gbs/skills/good: held back: new',
-      'ws/.gbs/skills/locked: held back: new',
-      'ws/.gbs/skills/part: held back: new',
-      'ws/.agents/skills/lost: held back: new',
+      'ws/.gbs/skills/bundle: waits for you: new',
+      'ws/.gbs/skills/closed: waits for you: new',
+      'ws/.gbs/skills/good: waits for you: new',
+      'ws/.gbs/skills/locked: waits for you: new',
+      'ws/.gbs/skills/part: waits for you: new',
+      'ws/.agents/skills/lost: waits for you: new',
     ]);
   },
 );
@@ -165,8 +165,8 @@ test('more folders than are looked into are told once', async () => {
   }
   const { skills, workspace } = bench(root, { workspace: { folders } });
   assert.deepEqual(summary(root, await skills.look(workspace, 0)), [
-    'w/0/.gbs/skills/s0: held back: new',
-    `w/${String(most - 1)}/.gbs/skills/s${String(most - 1)}: held back: new`,
+    'w/0/.gbs/skills/s0: waits for you: new',
+    `w/${String(most - 1)}/.gbs/skills/s${String(most - 1)}: waits for you: new`,
     `w/${String(most)}! too-many-folders`,
   ]);
 });
