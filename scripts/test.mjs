@@ -6,7 +6,7 @@ import { buildAll, buildBundles } from './build.mjs';
 import { buildCore } from './build-core.mjs';
 import { root } from './lib/paths.mjs';
 import { StepFailed, main, run, timed } from './lib/run.mjs';
-import { chromium, setupBuild } from './lib/setup.mjs';
+import { chromium, pythonServers, setupBuild } from './lib/setup.mjs';
 import { setupBed } from './lib/beds.mjs';
 
 const corpus = process.env.GBS_CORPUS ?? join(root, '..', 'shared', 'corpus');
@@ -89,7 +89,7 @@ const parts = {
   },
   async node(filter) {
     await buildAll();
-    await nodeTests('tests/node', filter, 2);
+    await nodeTests('tests/node', filter, 2, { GBS_PYTHON: await pythonServers() });
   },
   async package(filter) {
     await buildCore();

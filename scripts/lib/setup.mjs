@@ -5,10 +5,12 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { cache, cargoTools, root, toolFolder } from './paths.mjs';
 import { StepFailed, ask, run, timed } from './run.mjs';
@@ -96,6 +98,23 @@ export async function setupBuild() {
   for (const name of Object.keys(cargoTools)) await cargoTool(name);
 }
 
+/** Debian's packages, where this process may install them; false where not. */
+async function fromDebian(title, ...packages) {
+  if (process.platform !== 'linux' || !ask('apt-get', ['--version']) || process.getuid?.() !== 0)
+    return false;
+  await timed(`${title}, from the packages of the system`, async () => {
+    const remedy = `It brings ${packages.join(' ')}.`;
+    await run('apt-get', ['update', '-q'], { step: 'apt-get update', quiet: true, remedy });
+    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], {
+      step: `apt-get install ${packages.join(' ')}`,
+      quiet: true,
+      remedy,
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  });
+  return true;
+}
+
 /** The path of Chromium; installs Debian's package where that is possible. */
 export async function chromium() {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -106,30 +125,50 @@ export async function chromium() {
       for (const folder of folders) if (existsSync(join(folder, name))) return join(folder, name);
     return null;
   };
-  const missing = new StepFailed(
+  const found = find() ?? ((await fromDebian('Chromium', 'chromium')) ? find() : null);
+  if (found) return found;
+  throw new StepFailed(
     'Chromium is not installed; the tests of what people see need it.',
     'Install the package chromium (Debian: apt-get install chromium), or name a Chrome by GBS_CHROMIUM.',
   );
-  if (!find()) {
-    if (process.platform !== 'linux' || !ask('apt-get', ['--version']) || process.getuid?.() !== 0)
-      throw missing;
-    await timed('Chromium, from the packages of the system', async () => {
-      await run('apt-get', ['update', '-q'], {
-        step: 'apt-get update',
-        quiet: true,
-        remedy: missing.message,
-      });
-      await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
-        step: 'apt-get install chromium',
-        quiet: true,
-        remedy: missing.message,
-        env: { DEBIAN_FRONTEND: 'noninteractive' },
-      });
-    });
+}
+
+/** The Python that has the MCP servers which are written in it, as modules; brings them once. */
+export async function pythonServers() {
+  const list = join(root, 'tests', 'servers', 'python.txt');
+  const key = createHash('sha256').update(readFileSync(list)).digest('hex').slice(0, 12);
+  const folder = join(cache, 'servers', `python-${key}`);
+  const windows = process.platform === 'win32';
+  const inside = (place) =>
+    windows ? join(place, 'Scripts', 'python.exe') : join(place, 'bin', 'python');
+  if (existsSync(inside(folder))) return inside(folder);
+  const python = windows ? 'python' : 'python3';
+  const usable = () =>
+    ask(python, ['-c', windows ? '"import venv, ensurepip"' : 'import venv, ensurepip']) !== null;
+  if (!usable() && !((await fromDebian('Python', 'python3', 'python3-venv')) && usable())) {
+    throw new StepFailed(
+      'Python is not installed; the tests of servers written in it need it.',
+      'Install python3 with venv (Debian: apt-get install python3 python3-venv).',
+    );
   }
-  const found = find();
-  if (!found) throw missing;
-  return found;
+  await timed('MCP servers written in Python (once)', async () => {
+    mkdirSync(dirname(folder), { recursive: true });
+    const work = mkdtempSync(join(dirname(folder), '.installing-'));
+    const remedy = 'It needs the Python package index, and Python 3.11 or newer.';
+    const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-c', list];
+    try {
+      await run(python, ['-m', 'venv', work], { step: 'python3 -m venv', remedy });
+      await run(inside(work), [...pip, 'mcp-server-git', 'mcp-server-time'], {
+        step: 'pip install mcp-server-git mcp-server-time',
+        remedy,
+        quiet: true,
+      });
+      if (!existsSync(inside(folder))) renameSync(work, folder);
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  });
+  return inside(folder);
 }
 
 /** Folders of VS Code test beds: kind → place below the cache. */
