@@ -28,6 +28,15 @@ export interface ServerToolParts {
 export function serverTool(parts: ServerToolParts): Tool {
   const { core, server, definition } = parts;
   const readOnly = definition.hints.readOnly === true;
+  /** What was said of an offer: it stays the same object until the server's list changes. */
+  const looked = new WeakMap<ServerTools, string | null>();
+  const refuse = (offer: ServerTools): string | null => {
+    const known = looked.get(offer);
+    if (known !== undefined) return known;
+    const said = changed(parts, offer);
+    looked.set(offer, said);
+    return said;
+  };
   return {
     name: core.toolName(server.name, definition.name),
     description: definition.description,
@@ -52,7 +61,7 @@ export function serverTool(parts: ServerToolParts): Tool {
           from: whereFrom(server, parts.folder),
         },
       }),
-    run: (args, context) => run(parts, JSON.stringify(args), context),
+    run: (args, context) => run(parts, JSON.stringify(args), refuse, context),
   };
 }
 
@@ -65,6 +74,7 @@ function whereFrom(server: ApprovedServer, folder: string): string {
 async function run(
   parts: ServerToolParts,
   argumentsJson: string,
+  refuse: (offer: ServerTools) => string | null,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { core, servers, server, definition, maxCharacters } = parts;
@@ -72,7 +82,7 @@ async function run(
   const end = await servers.call(server.name, definition.name, argumentsJson, {
     signal: context.signal,
     progress: (text) => context.progress(text),
-    refuse: (offer) => changed(parts, offer),
+    refuse,
   });
   if (end.kind === 'result') return saved(core.toolOutput(end.text, limits), context);
   if (end.kind === 'error') {

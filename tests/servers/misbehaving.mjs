@@ -342,6 +342,36 @@ const modes = {
     handlers['tools/call'] = (id) => refuse(id, -32602, 'Unknown tool: echo', { known: ['other'] });
   },
 
+  /** Every type of content at once, some as no one knows them. */
+  contents() {
+    const base64 = (words) => Buffer.from(words).toString('base64');
+    const bytes = (mimeType) => ({ data: base64('bytes'), mimeType });
+    const resource = (uri, more) => ({ type: 'resource', resource: { uri, ...more } });
+    const results = {
+      mixed: {
+        content: [
+          { type: 'text', text: 'Seen\u202e.' },
+          { type: 'image', ...bytes('image/png') },
+          { type: 'audio', ...bytes('audio/wav') },
+          resource('file:///beds.md', { mimeType: 'text/markdown', text: '# Beds' }),
+          resource('file:///beds.pdf', { mimeType: 'application/pdf', blob: base64('%PDF') }),
+          { type: 'resource_link', uri: 'https://h/plan', name: 'Plan', description: 'Of beds.' },
+          { type: 'hologram', depth: 3 },
+        ],
+        structuredContent: { beds: 2 },
+      },
+      structured: { content: [], structuredContent: { beds: 2, list: ['south'] } },
+      failed: text('The bed is not there.', { isError: true }),
+      empty: { content: [] },
+      odd: { content: 'no list', isError: 'no' },
+    };
+    tools.splice(0, Infinity);
+    for (const name of Object.keys(results)) {
+      tools.push({ name, inputSchema: { type: 'object' } });
+    }
+    handlers['tools/call'] = (id, { name }) => answer(id, results[name]);
+  },
+
   // Lists
   changes() {
     handlers['tools/call'] = (id, params) => {

@@ -1,109 +1,11 @@
 /** Servers as a contribution to a run: tools, results, pins, questions, search. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contribution, Preparation } from '../../../extension/agent/contributor.ts';
-import type { RunEvent } from '../../../extension/agent/events.ts';
-import { defaultSettings, type Settings } from '../../../extension/agent/settings.ts';
-import { ToolRefusal, type CardAnswer, type Tool } from '../../../extension/agent/tool.ts';
-import { createCore, type Card } from '../../../extension/core.ts';
-import { ServersContributor } from '../../../extension/mcp/contributor.ts';
-import type { ApprovedServer, ServerPlan } from '../../../extension/mcp/plans.ts';
-import { StateFolder } from '../../../extension/state.ts';
-import { inMode, never, root } from './set.ts';
-
-interface Bench {
-  readonly contributor: ServersContributor;
-  readonly events: RunEvent[];
-  readonly cards: Card[];
-  answer: CardAnswer;
-  prepare(more?: Partial<Preparation>): Promise<Contribution>;
-  run(tool: Tool | undefined, args: object): Promise<{ text: string; isError: boolean }>;
-  /** What was saved beside results. */
-  readonly saved: { readonly ending: string; readonly bytes: number }[];
-}
-
-async function stateFolder(context: TestContext): Promise<StateFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'gbs-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
-  return new StateFolder(folder);
-}
-
-function benchOf(
-  context: TestContext,
-  state: StateFolder,
-  approved: readonly ApprovedServer[],
-  settings: Partial<Settings> = {},
-): Bench {
-  const workspace = { folders: [root], trusted: true, openFile: null };
-  const plan: ServerPlan = { workspace, servers: [], shadowed: [], disabled: [], problems: [] };
-  const contributor = new ServersContributor({
-    core: createCore(),
-    settings: () => ({ ...defaultSettings, ...settings }),
-    state,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    workspace: () => workspace,
-    plans: {
-      read: () => Promise.resolve(plan),
-      approve: () => Promise.resolve(approved),
-      changedSince: () => Promise.resolve(null),
-      revoke: () => Promise.resolve([]),
-      forgetDeclined: () => Promise.resolve(),
-      check: () => [],
-    },
-  });
-  context.after(() => contributor.dispose());
-  const bench: Bench = {
-    contributor,
-    events: [],
-    cards: [],
-    saved: [],
-    answer: { answer: 'notNow' },
-    prepare: (more = {}) =>
-      contributor.prepare({
-        workspace,
-        mode: 'ask',
-        contextWindow: 32_768,
-        ask: (card) => {
-          bench.cards.push(card);
-          return Promise.resolve(bench.answer);
-        },
-        emit: (event) => bench.events.push(event),
-        signal: never,
-        ...more,
-      }),
-    run: async (tool, args) => {
-      assert.ok(tool !== undefined);
-      const { text, isError } = await tool.run(
-        { ...args },
-        {
-          signal: never,
-          callId: 'call-1',
-          progress: () => undefined,
-          save: (data, ending) => {
-            bench.saved.push({ ending, bytes: data.length });
-            return Promise.resolve(`/saved/${bench.saved.length}${ending}`);
-          },
-        },
-      );
-      return { text, isError };
-    },
-  };
-  return bench;
-}
-
-const named = (contribution: Contribution, name: string): Tool | undefined =>
-  contribution.tools.find((tool) => tool.name === name);
-
-const notices = (events: readonly RunEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.notice.fact] : []));
-
-/** The server under the name `tracker`, with one fingerprint whatever it says. */
-const tracker = (mode: string, flags: readonly string[] = []): ApprovedServer =>
-  inMode(mode, { name: 'tracker', fingerprint: 'f', path: join(root, '.mcp.json') }, flags);
+import { ToolRefusal } from '../../../extension/agent/tool.ts';
+import type { ApprovedServer } from '../../../extension/mcp/plans.ts';
+import { benchOf, named, notices, stateFolder, tracker } from './contributor-bench.ts';
+import { inMode, root } from './set.ts';
 
 test(
   'tools look like the agent’s own, and results are marked as data',
