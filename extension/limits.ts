@@ -263,6 +263,8 @@ export const STDERR_LINE_CHARACTERS = 2_000;
 export const TELLING_LINE_CHARACTERS = 300;
 /** Lines of a server's log that are kept; older ones are forgotten. */
 export const MAX_LOG_LINES = 1_000;
+/** Milliseconds between two drawings of a log that is open: a server may write faster than anyone reads. */
+export const LOG_EVERY_MS = 150;
 /** Exits in `RESTART_WINDOW_MS` after which a server counts as failed. */
 export const MAX_EXITS = 3;
 export const RESTART_WINDOW_MS = 5 * 60_000;

@@ -4,7 +4,7 @@
  * a tool is ready, or withheld with the reason; a server runs, or says why not.
  */
 import type { ToolDefinition } from '../core.ts';
-import type { LogLine } from '../mcp/connection.ts';
+import type { LoggedLine } from '../mcp/server-log.ts';
 import type { ToolStanding } from '../mcp/contributor.ts';
 import type { PlannedServer, ServerPlan, UnusedServer } from '../mcp/plans.ts';
 import type { ServerState } from '../mcp/servers.ts';
@@ -20,7 +20,7 @@ export interface ServerTreeParts {
   shortPath(path: string): string;
   /** How a server stands that was needed before; null for one that was not. */
   state(name: string): ServerState | null;
-  lines(name: string): readonly LogLine[];
+  lines(name: string): readonly LoggedLine[];
   /** Its tools as the last run got them; empty before the first. */
   standings(name: string): readonly ToolStanding[];
 }
@@ -170,7 +170,8 @@ function children(
   }
   if (standing.kind !== 'ready' || state === null) return [];
   if (state.kind === 'failed') {
-    const last = parts.lines(id).at(-1);
+    // What we did with it stands in the row itself.
+    const last = parts.lines(id).findLast(({ from }) => from !== 'agent');
     return [
       note(`${id}:remedy`, 'arrow-right', visible(state.failure.remedy)),
       ...(last === undefined
@@ -178,7 +179,7 @@ function children(
         : [
             node({
               id: `${id}:log`,
-              label: say('Last line of its log'),
+              label: say('The last it wrote'),
               description: visible(last.text),
               tooltip: visible(state.failure.stderr || last.text),
               icon: 'output',

@@ -43,10 +43,14 @@ export class ServersSide implements vscode.Disposable {
   constructor(parts: ServersSideParts) {
     this.#parts = parts;
     this.#logs = new ServerLogs((name) => parts.contributor.servers.lines(name));
-    this.#stopListening = parts.contributor.servers.onChange((name) => {
-      this.#logs.update(name);
-      parts.changed();
-    });
+    const { servers } = parts.contributor;
+    const stops = [
+      servers.onChange(() => parts.changed()),
+      servers.onLine((name) => this.#logs.update(name)),
+    ];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   /** The plan as it was read last; reads it when nobody has yet. */

@@ -53,14 +53,14 @@ export function failureOf(
       return {
         code: 'internal',
         fact: 'GBS Agent failed inside while it started, twice.',
-        remedy: 'Start it again. If it happens again, report it with the log.',
+        remedy: 'Start it again. If it happens again, report it.',
         stderr,
       };
     case 'internal':
       return {
         code: 'internal',
         fact: `The connection broke inside GBS Agent: ${end.message}.`,
-        remedy: 'Start it again. If it happens again, report it with the log.',
+        remedy: 'Start it again. If it happens again, report it.',
         stderr,
       };
     case 'stopped':
@@ -75,7 +75,7 @@ export function exitsOften(exit: ProcessEnd, times: number, stderr: string): Ser
   return {
     code: 'exits-often',
     fact: `It exited ${times} times within 5 minutes; the last time it ${exitWords(exit)}.`,
-    remedy: 'Its log says what it wrote. Start it again once the cause is gone.',
+    remedy: 'Start it again once the cause is gone.',
     stderr,
   };
 }
@@ -117,7 +117,7 @@ function earlyExit(exit: ProcessEnd | null, server: ApprovedServer): Words {
   return {
     code: 'exited',
     fact: `It ${exitWords(exit)} before it was ready.`,
-    remedy: `Its log says what it wrote. Check the command and its arguments in ${server.path}.`,
+    remedy: `Check the command and its arguments in ${server.path}.`,
   };
 }
 
@@ -150,7 +150,7 @@ function handshakeFailure(
       return {
         code: 'broken-handshake',
         fact: 'Its answer to the handshake cannot be read.',
-        remedy: 'Update the server; its log has what it wrote.',
+        remedy: 'Update the server.',
       };
     case 'contentLength':
       return {

@@ -9,20 +9,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { orStopped } from '../agent/or-stopped.ts';
 import type { Core, Era, Outcome, Root } from '../core.ts';
-import {
-  MAX_EXITS,
-  MAX_LOG_LINES,
-  RESTART_WINDOW_MS,
-  SETTLED_AT_MOST_MS,
-  SETTLED_MS,
-} from '../limits.ts';
+import { MAX_EXITS, RESTART_WINDOW_MS, SETTLED_AT_MOST_MS, SETTLED_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { never } from '../never.ts';
-import { Connection, type CallOptions, type LogLine, type ServerTools } from './connection.ts';
+import { Connection, type CallOptions, type ServerTools } from './connection.ts';
 import type { ConnectionEnd } from './connection.ts';
 import { exitsOften, failureOf, type ServerFailure } from './failures.ts';
 import type { ApprovedServer } from './plans.ts';
 import type { ProcessEnd } from './process.ts';
+import { ServerLog, type LoggedLine } from './server-log.ts';
 import { Watcher } from './watcher.ts';
 
 /** How a server stands. */
@@ -82,7 +77,7 @@ interface Entry {
   turn: number;
   /** When it exited, in milliseconds of the clock that does not jump. */
   exits: number[];
-  readonly lines: LogLine[];
+  readonly log: ServerLog;
   /** When its list last came. */
   listedAt: number;
   /** Its failure was handed out once. */
@@ -94,6 +89,7 @@ export class ServerSet {
   readonly #watcher: Watcher;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Set<(name: string) => void>();
+  readonly #readers = new Set<(name: string) => void>();
   /**
    * Ends that are under way, by name, of servers that are no longer in the set too: the next process
    * of a name waits for them, since two of one server would write the same files.
@@ -136,9 +132,15 @@ export class ServerSet {
     return performance.now() - entry.listedAt >= SETTLED_MS;
   }
 
-  /** What it wrote and what the session noted, oldest first. */
-  lines(name: string): readonly LogLine[] {
-    return this.#entries.get(name)?.lines ?? [];
+  /** What was done with it, what it wrote, and what the session noted; oldest first. */
+  lines(name: string): readonly LoggedLine[] {
+    return this.#entries.get(name)?.log.lines ?? [];
+  }
+
+  /** Called with a server's name whenever a line was added. Gives back the way to stop. */
+  onLine(reader: (name: string) => void): () => void {
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
   }
 
   /** Called with a server's name whenever its state or list changed. Gives back the way to stop. */
@@ -190,7 +192,10 @@ export class ServerSet {
     const message = options.refuse?.(state.offer) ?? null;
     if (message !== null) return { kind: 'refused', message };
     const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsJson}}`;
-    return connection.request('tools/call', params, options);
+    const began = this.#now();
+    const end = await connection.request('tools/call', params, options);
+    entry.log.called(tool, end, this.#now() - began);
+    return end;
   }
 
   /**
@@ -231,6 +236,7 @@ export class ServerSet {
     await Promise.all(this.#ends.values());
     this.#watcher.dispose();
     this.#listeners.clear();
+    this.#readers.clear();
   }
 
   #remove(name: string): void {
@@ -269,7 +275,7 @@ export class ServerSet {
         starting: null,
         turn: 0,
         exits: [],
-        lines: [],
+        log: new ServerLog(() => this.#read(server.name)),
         listedAt: 0,
         reported: false,
       };
@@ -351,7 +357,7 @@ export class ServerSet {
             void this.#remember(server, offer.peer.era);
             resolve(null);
           },
-          log: (line) => this.#note(entry, line),
+          log: (line) => entry.log.add(line),
           ended: (end) => {
             if (entry.connection === connection && entry.state.kind === 'running') {
               this.#exited(entry, end);
@@ -400,15 +406,16 @@ export class ServerSet {
     return !this.#disposed && entry.turn === turn;
   }
 
-  #note(entry: Entry, line: LogLine): void {
-    entry.lines.push(line);
-    if (entry.lines.length > MAX_LOG_LINES) entry.lines.shift();
-  }
-
   #change(entry: Entry, state: ServerState): void {
+    const before = entry.state;
     entry.state = state;
+    entry.log.changed(before, state);
     if (state.kind === 'failed') entry.reported = false;
     if (this.#entries.get(entry.server.name) === entry) this.#tell(entry.server.name);
+  }
+
+  #read(name: string): void {
+    for (const reader of this.#readers) reader(name);
   }
 
   #tell(name: string): void {

@@ -80,7 +80,7 @@ test('a server that ends at once', limit, () =>
     flags: ['--yes-mcp', 'beds'],
     code: 0,
     said: `x The server beds does not run. It exited with code 1 before it was ready. It wrote: “Error: Cannot find module 'WORKSPACE/beds.js'”
-  Its log says what it wrote. Check the command and its arguments in WORKSPACE/.mcp.json.
+  Check the command and its arguments in WORKSPACE/.mcp.json.
 `,
   }),
 );

@@ -167,7 +167,7 @@ test('a failed server says what to do and shows its last line', () =>
     [
       'error docs | failed: it exited with code 1 before it was ready, .mcp.json [server stopped revoke log]',
       '  arrow-right Check it. | ',
-      '  output Last line of its log | no such file [server log]',
+      '  output The last it wrote | no such file [server log]',
     ],
     {
       docs: {
@@ -180,7 +180,12 @@ test('a failed server says what to do and shows its last line', () =>
         },
       },
     },
-    { lines: () => [{ level: 'error', from: 'stderr', text: 'no such file' }] },
+    {
+      lines: () => [
+        { at: 0, level: 'error', from: 'stderr', text: 'no such file' },
+        { at: 0, level: 'error', from: 'agent', text: 'It exited with code 1.' },
+      ],
+    },
   ));
 
 test('entries that are not used, files that cannot be read, and hidden characters are shown', () => {

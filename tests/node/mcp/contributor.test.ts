@@ -240,7 +240,7 @@ test('a failure is one notice, and the rest works', { timeout: 30_000 }, async (
       fact: 'The server exit-at-once does not run.',
       cause:
         'It exited with code 3 before it was ready. It wrote: “tracker: TRACKER_TOKEN is not set”',
-      remedy: 'Its log says what it wrote. Check the command and its arguments in /repo/.mcp.json.',
+      remedy: 'Check the command and its arguments in /repo/.mcp.json.',
       lasting: false,
       actions: [
         { id: 'showLog', label: 'Show log' },

@@ -235,3 +235,32 @@ test(
     assert.ok(await until(10, () => processesOf(mark).filter(alive).length === 0));
   },
 );
+
+test(
+  'the log says what was done, in order, without arguments',
+  { timeout: 30_000 },
+  async (context) => {
+    const { set, start, call, text } = testSet(context);
+    const read: string[] = [];
+    set.onLine((name) => read.push(name));
+    await start(inMode('dies-in-call'));
+    await text('dies-in-call', 'echo', { text: 'my secret' });
+    await call('dies-in-call', 'slow');
+    await set.stop('dies-in-call');
+    const lines = set
+      .lines('dies-in-call')
+      .map((line) => `${line.level} ${line.from} ${line.text}`);
+    assert.deepEqual(
+      lines.map((line) => line.replace(/ \d+ ms\.| process \d+\./, ' N.')),
+      [
+        'info agent Starting.',
+        'info agent Ready: misbehaving 1.0.0, MCP 2025-06-18, 3 tools, N.',
+        'info agent Called echo: answered after N.',
+        'warn agent Called slow: the server ended after N.',
+        'info agent It exited with code 7. It starts again when it is needed.',
+        'info agent Stopped.',
+      ],
+    );
+    assert.deepEqual(read, Array<string>(lines.length).fill('dies-in-call'));
+  },
+);

@@ -66,7 +66,7 @@ check(
 check('one that exits at once', inMode('exit-at-once'), {
   code: 'exited',
   fact: 'It exited with code 3 before it was ready.',
-  remedy: 'Its log says what it wrote. Check the command and its arguments in /repo/.mcp.json.',
+  remedy: 'Check the command and its arguments in /repo/.mcp.json.',
   stderr: 'tracker: TRACKER_TOKEN is not set',
 });
 check('one that never answers', inMode('silent', { startTimeoutMs: 900 }), {
@@ -132,7 +132,7 @@ test('three exits in five minutes count as a failure', { timeout: 20_000 }, asyn
   assert.deepEqual(failureOf(set.state('dies-in-call')), {
     code: 'exits-often',
     fact: 'It exited 3 times within 5 minutes; the last time it exited with code 7.',
-    remedy: 'Its log says what it wrote. Start it again once the cause is gone.',
+    remedy: 'Start it again once the cause is gone.',
     stderr: '',
   });
   assert.deepEqual(await call('dies-in-call', 'echo'), {
