@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { findServers } from '../../extension/models/discover.ts';
 import {
   installLocalModel,
@@ -112,13 +113,15 @@ function table(results: readonly Result[]): string {
 }
 
 /** Puts the section of this model into the page, in the place of its last one. */
-function write(title: string, text: string): void {
+async function write(title: string, text: string): Promise<void> {
   const old = readFileSync(page, 'utf8');
   const sections = old.split(/^(?=## )/m);
   const [head = '', ...models] = sections;
   const others = models.filter((section) => !section.startsWith(`## ${title}\n`));
   const section = `## ${title}\n\n${text}\n\n`;
-  writeFileSync(page, `${[head, ...others, section].join('').trimEnd()}\n`);
+  const written = [head, ...others, section].join('');
+  const style = await resolveConfig(page);
+  writeFileSync(page, await format(written, { ...style, filepath: page }));
 }
 
 async function main(): Promise<void> {
@@ -136,7 +139,7 @@ async function main(): Promise<void> {
     }
     const on = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${String(cpus().length)} cores, ${process.platform} ${process.arch}; settings: ${chosen.settings.join(', ')}.`;
     process.stdout.write(`\n${table(results)}\n`);
-    if (values.write) write(chosen.title, `${on}\n\n${table(results)}`);
+    if (values.write) await write(chosen.title, `${on}\n\n${table(results)}`);
   } finally {
     await chosen.stop();
   }
