@@ -333,6 +333,10 @@ export const ALLOWED_COPY_BYTES = 256 * 1024;
 export const SKILLS_SETTLE_MS = 250;
 /** Milliseconds after which a burst that does not end is taken up all the same. */
 export const SKILLS_SETTLE_AT_MOST_MS = 2_000;
+/** Skills that one message loads by name; further ones are the model's to load. */
+export const SKILLS_ASKED_FOR = 4;
+/** Skills that `@` offers in the chat's box, before files. */
+export const SKILLS_MENTIONED = 6;
 /** Names given to a model that asked for a skill which is not there. */
 export const SKILL_SUGGESTIONS = 8;
 

@@ -13,6 +13,7 @@ import { FileServerPlans } from '../mcp/file-server-plans.ts';
 import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
+import type { SkillEntry } from '../skills/skills.ts';
 import type { CliParts } from './parts.ts';
 import { openServer } from './provider.ts';
 
@@ -24,6 +25,8 @@ export interface CliAgent {
   readonly settings: Settings;
   /** What a run has to work with, once it is prepared: "2 skills", "1 server". */
   has(): readonly string[];
+  /** Every skill as it stands now, without asking anybody. */
+  skills(): Promise<readonly SkillEntry[]>;
   /** Ends everything that was started. */
   dispose(): Promise<void>;
 }
@@ -97,6 +100,7 @@ export async function createAgent(
       const used = skills.view?.catalogue.skills.filter(({ state }) => sent.has(state)) ?? [];
       return [counted(used.length, 'skill'), counted(servers.standings().size, 'server')].flat();
     },
+    skills: async () => (await skills.skills.look(parts.workspace(), 0)).skills,
     dispose: async () => {
       await session.dispose();
       await Promise.all(contributors.map((contributor) => contributor.dispose()));

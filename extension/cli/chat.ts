@@ -4,7 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { CliParts } from './parts.ts';
+import { commandOf, invocable, notInvoked } from '../skills/invoke.ts';
+import { type CliParts, oneLine } from './parts.ts';
 import { modelFailure } from './provider.ts';
 import { readLine } from './read-line.ts';
 import { addTalkFlags, openTalk, type Talk, type TalkFlags } from './talk.ts';
@@ -33,15 +34,40 @@ async function chat(flags: TalkFlags, parts: CliParts): Promise<void> {
       if (parts.signal.aborted) break;
       if (message === '/exit') break;
       if (message === '/new') await talk.reset();
-      else if (message === '/help') {
-        for (const line of help) parts.screen.err.line(`  ${line}`);
-      } else if (message !== '') await turn(talk, message, parts);
+      else if (message === '/help') await showHelp(talk, parts);
+      else if (message !== '' && (await isKnown(talk, message, parts))) {
+        await turn(talk, message, parts);
+      }
     }
   } catch (error) {
     throw await modelFailure(error, parts);
   } finally {
     await talk?.close();
   }
+}
+
+/** Commands, then the skills that `/name` loads. */
+async function showHelp(talk: Talk, parts: CliParts): Promise<void> {
+  const { err } = parts.screen;
+  for (const line of help) err.line(`  ${line}`);
+  const skills = await talk.skills();
+  for (const { record, report } of invocable(skills)) {
+    const hint = record.parsed.fields.argumentHint ?? '';
+    const said = oneLine(parts, `/${report.name} ${hint}`.trim());
+    err.line(`  ${said}  ${err.paint.dim('loads the skill')}`);
+  }
+}
+
+/** False, after saying so, for a `/word` that is no command and no skill: it was not meant for a model. */
+async function isKnown(talk: Talk, message: string, parts: CliParts): Promise<boolean> {
+  if (commandOf(message) === null) return true;
+  const nothing = notInvoked(message, await talk.skills());
+  if (nothing === null) return true;
+  const said = [nothing.fact, nothing.cause, '/help shows what there is.']
+    .filter(Boolean)
+    .join(' ');
+  parts.log.warn(oneLine(parts, said));
+  return false;
 }
 
 /** A failed turn was drawn as such; the conversation goes on. */

@@ -10,23 +10,23 @@ export function registerConsent(skills: Command, parts: CliParts): void {
   skills
     .command('approve [names...]')
     .description(
-      'Show what is held back and ask whether it may be used: all, or these by name; without a terminal a name is the answer',
+      'Show what waits and ask whether it may be used: all, or these by name; without a terminal a name is the answer',
     )
     .option('--yes', 'allow without asking; what is allowed is shown all the same')
     .action(async (names: string[], { yes }: { yes?: true }) => {
       const approved = await approve(parts, names, yes === true);
       if (parts.json) parts.printJson({ approved });
-      else printDone('Allowed', approved, 'Nothing is held back.', parts);
+      else printDone('Allowed', approved, 'Nothing waits for you.', parts);
     });
   skills
     .command('decline [names...]')
-    .description('Not now: work without what is held back, until it changes; all, or these by name')
+    .description('Not now: work without what waits, until it changes; all, or these by name')
     .action(async (names: string[]) => {
       const approval = await heldBack(parts, names);
       await approval?.decline();
       const declined = approval?.names ?? [];
       if (parts.json) parts.printJson({ declined });
-      else printDone('Not now:', declined, 'Nothing is held back.', parts);
+      else printDone('Not now:', declined, 'Nothing waits for you.', parts);
     });
   skills
     .command('revoke [names...]')

@@ -80,6 +80,8 @@ function print(entry: SkillEntry, text: string, flags: ShowFlags, parts: CliPart
     fact('from', join(record.path, record.fileName));
     fact('state', report.text);
     fact('says', record.parsed.description ?? '');
+    const { argumentHint } = record.parsed.fields;
+    if (argumentHint !== null) fact('takes', `/${report.name} ${argumentHint}`);
     for (const { path, size } of record.files) {
       if (path !== record.fileName) fact('file', `${path} (${String(size)} bytes)`);
     }

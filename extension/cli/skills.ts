@@ -87,7 +87,8 @@ function printList(view: SkillsView, parts: CliParts): void {
     for (const entry of entries) out.line(`  ${skillLine(entry, shown, parts)}`);
   }
   for (const { record, standing } of view.instructions) {
-    const said = standing.kind === 'allowed' ? 'instructions, allowed' : 'instructions, wait for you';
+    const said =
+      standing.kind === 'allowed' ? 'instructions, allowed' : 'instructions, wait for you';
     out.line(`${out.paint.bold(oneLine(parts, record.path))} ${out.paint.dim(said)}`);
   }
   if (view.skills.length + view.instructions.length === 0) {
@@ -98,7 +99,9 @@ function printList(view: SkillsView, parts: CliParts): void {
   const waiting = view.skills.filter(({ report }) => report.state === 'heldBack').length;
   const files = view.instructions.filter(({ standing }) => standing.kind !== 'allowed').length;
   if (waiting + files > 0) {
-    parts.log.warn(`${String(waiting + files)} ${waiting + files === 1 ? 'waits' : 'wait'} for you. See and allow: gbs skills approve`);
+    parts.log.warn(
+      `${String(waiting + files)} ${waiting + files === 1 ? 'waits' : 'wait'} for you. See and allow: gbs skills approve`,
+    );
   }
 }
 
@@ -139,7 +142,15 @@ function registerNew(skills: Command, parts: CliParts): void {
       try {
         const file = await writeNewSkill(parts.core, folder, name, words);
         if (parts.json) parts.printJson({ path: file });
-        else parts.screen.out.line(file);
+        else {
+          parts.screen.out.line(file);
+          const next =
+            description === undefined
+              ? 'Write in it what it does and when to use it'
+              : 'Write in it what the model should do';
+          const { err } = parts.screen;
+          err.line(err.paint.dim(`${next}. Then: gbs skills check, gbs skills search WORDS`));
+        }
       } catch (error) {
         if (error instanceof NewSkillRefusal) throw new CliFailure(1, error.message);
         throw error;

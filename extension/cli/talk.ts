@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { Mode, RunEvent, TurnEnd } from '../agent/events.ts';
 import { OUTPUT_LINES } from '../limits.ts';
 import { never } from '../never.ts';
+import type { SkillEntry } from '../skills/skills.ts';
 import { createAgent, type CliAgent } from './agent.ts';
 import { createAsk } from './ask.ts';
 import { Drawing } from './draw.ts';
@@ -42,6 +43,8 @@ export function addTalkFlags(command: Command): Command {
 export interface Talk {
   /** One turn. Throws a `CliFailure` when it needed an approval that nobody could give. */
   send(text: string): Promise<TurnEnd>;
+  /** Every skill as it stands now, without asking anybody. */
+  skills(): Promise<readonly SkillEntry[]>;
   /** Ends the turn that runs. */
   stop(): void;
   /** Forgets the conversation. */
@@ -111,6 +114,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
         if (needed.length > 0) throw needsApproval(needed.splice(0), parts);
         return end;
       },
+      skills: () => agent.skills(),
       stop,
       reset: () => agent.session.reset(),
       close,

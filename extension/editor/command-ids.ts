@@ -13,6 +13,8 @@ export const commandIds = [
   'addServer',
   'newSkill',
   'whichSkill',
+  'turnSkillsOff',
+  'turnSkillsOn',
   'chooseModel',
   'probeModel',
   'chooseMode',

@@ -28,7 +28,7 @@ export async function files(query: string): Promise<readonly Completion[]> {
         label: path.slice(cut),
         detail: path.slice(0, cut),
         icon: 'file',
-        group: '',
+        group: vscode.l10n.t('Files'),
       };
     });
 }

@@ -70,10 +70,11 @@ export class PageActions {
       case 'insert':
         return insert(request.text);
       case 'complete': {
+        const { skills } = await this.#parts.engine();
         const items =
           request.kind === 'file'
-            ? await files(request.query)
-            : await (await this.#parts.engine()).skills.completions(request.query);
+            ? [...(await skills.mentions(request.query)), ...(await files(request.query))]
+            : await skills.completions(request.query);
         return host.tell({ type: 'completions', request: request.request, items });
       }
       case 'way':

@@ -9,8 +9,10 @@ import type { Settings } from '../agent/settings.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Completion, SkillEntry as ShownSkill } from '../chat/protocol.ts';
 import type { Card, Core, Problem, SkillState } from '../core.ts';
+import { SKILLS_MENTIONED } from '../limits.ts';
 import { never } from '../never.ts';
 import { skillFixes, type SkillFix } from '../skills/fixes.ts';
+import { isInvocable, mentionStart } from '../skills/invoke.ts';
 import type { Skills, SkillsView } from '../skills/skills.ts';
 import { expandHome } from '../skills/sources.ts';
 import { SkillWatch, watchedFolders } from '../skills/watch.ts';
@@ -92,23 +94,42 @@ export class SkillsSide implements vscode.Disposable {
     });
   }
 
+  /** What `/` offers. */
   async completions(query: string): Promise<readonly Completion[]> {
+    return (await this.#named(query)).map((entry) => this.#offered(entry, '/'));
+  }
+
+  /** What `@` offers before files. */
+  async mentions(query: string): Promise<readonly Completion[]> {
+    const name = query.replace(/^skill:/, '');
+    const found = (await this.#named(name)).slice(0, SKILLS_MENTIONED);
+    return found.map((entry) => this.#offered(entry, mentionStart));
+  }
+
+  /** Skills that the user may load, by name. */
+  async #named(query: string): Promise<readonly Entry[]> {
     const view = await this.view();
     return view.skills
       .filter(
-        ({ record, report }) =>
-          usable(report.state) &&
-          record.parsed.fields.userInvocable !== false &&
-          report.name.includes(query.toLowerCase()),
+        (entry) =>
+          usable(entry.report.state) &&
+          isInvocable(entry) &&
+          entry.report.name.includes(query.toLowerCase()),
       )
-      .sort((a, b) => (a.report.name < b.report.name ? -1 : 1))
-      .map(({ record, report }) => ({
-        insert: `/${report.name}`,
-        label: `/${report.name}`,
-        detail: record.parsed.description ?? '',
-        icon: 'skill',
-        group: vscode.l10n.t('Skills'),
-      }));
+      .sort((a, b) => (a.report.name < b.report.name ? -1 : 1));
+  }
+
+  #offered({ record, report }: Entry, start: string): Completion {
+    const { core } = this.#parts;
+    const hint = record.parsed.fields.argumentHint ?? '';
+    const name = start === '/' ? `/${report.name}` : report.name;
+    return {
+      insert: `${start}${report.name}`,
+      label: hint === '' || start !== '/' ? name : `${name} ${core.visibleText(hint)}`,
+      detail: core.visibleText(record.parsed.description ?? ''),
+      icon: 'skill',
+      group: vscode.l10n.t('Skills'),
+    };
   }
 
   async open(name: string): Promise<void> {

@@ -70,6 +70,14 @@ export class WindowSettings implements vscode.Disposable {
       .update(key, value, vscode.ConfigurationTarget.Global);
   }
 
+  /** Writes it for this workspace alone; `undefined` takes it away. */
+  async writeHere(key: string, value: unknown): Promise<void> {
+    await vscode.workspace
+      .getConfiguration('gbsAgent')
+      .update(key, value, vscode.ConfigurationTarget.Workspace);
+    this.#read = null;
+  }
+
   dispose(): void {
     this.#listener.dispose();
     this.#changed.dispose();

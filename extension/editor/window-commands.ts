@@ -40,6 +40,8 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
     openMcpConfiguration: async () => (await engine()).authoring.openConfiguration(),
     addServer: async () => (await engine()).authoring.addServer(),
     whichSkill: async () => (await engine()).whichSkill(),
+    turnSkillsOff: () => settings.writeHere('skills.enabled', false),
+    turnSkillsOn: () => turnSkillsOn(settings),
     newSkill: async () => (await engine()).authoring.newSkill(),
     chooseModel: async () => (await engine()).models.pick(),
     probeModel: async () => (await engine()).probeModel(),
@@ -114,6 +116,17 @@ async function revokeApprovals(engine: Engine): Promise<void> {
       ? l10n.t('Nothing was approved.')
       : l10n.t('Revoked: {0}.', revoked.join(', ')),
   );
+}
+
+/** What is off for the user stays off: a workspace can only turn skills off. */
+async function turnSkillsOn(settings: WindowSettings): Promise<void> {
+  await settings.writeHere('skills.enabled', undefined);
+  if (!settings.current().skillsEnabled) {
+    await vscode.commands.executeCommand(
+      'workbench.action.openSettings',
+      '@id:gbsAgent.skills.enabled',
+    );
+  }
 }
 
 async function chooseMode(settings: WindowSettings): Promise<void> {

@@ -4,13 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Contribution, Contributor, Preparation } from '../agent/contributor.ts';
-import type { Emit } from '../agent/events.ts';
+import type { Emit, RunEvent } from '../agent/events.ts';
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
+import { invokedBy, notInvoked } from './invoke.ts';
 import { LoadedTexts } from './loaded.ts';
 import { skillNotices } from './notices.ts';
 import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
-import { invokedBy, invokedText, loadable, skillTool } from './tool.ts';
+import { invokedText, loadable, skillTool } from './tool.ts';
 
 export interface SkillsContributorParts extends SkillsParts {
   /** Shared with the editor's view; made when missing. */
@@ -42,18 +43,7 @@ export class SkillsContributor implements Contributor {
     this.#tell(view, preparation);
     const changed = this.#last === null ? '' : sentence(changesBetween(this.#last, view));
     if (changed !== '') {
-      emit({
-        type: 'notice',
-        notice: {
-          code: 'skills-changed',
-          severity: 'info',
-          fact: changed,
-          cause: '',
-          remedy: '',
-          lasting: false,
-          actions: [],
-        },
-      });
+      emit(notice('skills-changed', { fact: changed, cause: '', remedy: '' }));
     }
     this.#last = view;
     const asked = await this.#invocation(view, preparation.message ?? '', contextWindow, emit);
@@ -96,34 +86,41 @@ export class SkillsContributor implements Contributor {
     return given ?? '';
   }
 
-  /** The skill that the user's message asks for by `/name`, as text to stand before it. */
+  /** The skills that the user's message asks for, as text to stand before it; null when it asks for none. */
   async #invocation(
     view: SkillsView,
     message: string,
     contextWindow: number,
     emit: Emit,
   ): Promise<string | null> {
-    const entry = invokedBy(message, view.skills);
-    if (entry === null) return null;
-    const { core } = this.#parts;
-    const given = await invokedText({ core, skills: this.skills, contextWindow }, entry);
-    if (given === null) return null;
-    const { name } = entry.report;
-    this.#invoked.add(name);
-    emit({
-      type: 'line',
-      line: {
-        id: `skill-${randomUUID()}`,
-        icon: 'skill',
-        verb: 'Loaded skill',
-        object: name,
-        state: 'done',
-        measure: given.measure,
-        output: { kind: 'text', text: given.text },
-        allowedBy: '',
-      },
-    });
-    return `The user loaded the skill ${name} for this message:\n${given.text}`;
+    const nothing = notInvoked(message, view.skills);
+    if (nothing !== null) {
+      const remedy = 'The message went to the model as it is.';
+      emit(notice('skill-not-found', { ...nothing, remedy }));
+    }
+    const texts: string[] = [];
+    for (const entry of invokedBy(message, view.skills)) {
+      const { core } = this.#parts;
+      const given = await invokedText({ core, skills: this.skills, contextWindow }, entry);
+      if (given === null) continue;
+      const { name } = entry.report;
+      this.#invoked.add(name);
+      emit({
+        type: 'line',
+        line: {
+          id: `skill-${randomUUID()}`,
+          icon: 'skill',
+          verb: 'Loaded skill',
+          object: name,
+          state: 'done',
+          measure: given.measure,
+          output: { kind: 'text', text: given.text },
+          allowedBy: '',
+        },
+      });
+      texts.push(`The user loaded the skill ${name} for this message:\n${given.text}`);
+    }
+    return texts.length === 0 ? null : texts.join('\n\n');
   }
 
   #tools(view: SkillsView, { contextWindow, workspace }: Preparation): Tool[] {
@@ -171,4 +168,14 @@ export class SkillsContributor implements Contributor {
       emit({ type: 'notice', notice });
     }
   }
+}
+
+function notice(
+  code: string,
+  said: { readonly fact: string; readonly cause: string; readonly remedy: string },
+): RunEvent {
+  return {
+    type: 'notice',
+    notice: { code, severity: 'info', ...said, lasting: false, actions: [] },
+  };
 }

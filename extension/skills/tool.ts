@@ -49,17 +49,6 @@ export function loadable(
   );
 }
 
-/**
- * The skill that a message names by `/name` at its start, where the user may load it so: it is allowed
- * and used, also where the model is not told of it.
- */
-export function invokedBy(message: string, entries: readonly SkillEntry[]): SkillEntry | null {
-  const name = /^\s*\/([a-z0-9-]+)(?=\s|$)/.exec(message)?.[1];
-  const everyone = new Set(entries.map(({ report }) => report.name));
-  const found = loadable(entries, everyone).find(({ report }) => report.name === name);
-  return found?.record.parsed.fields.userInvocable === true ? found : null;
-}
-
 /** The first part of a skill that the user asked for, for their message; null when it cannot be read. */
 export async function invokedText(
   { core, skills, contextWindow }: Pick<SkillToolParts, 'core' | 'skills' | 'contextWindow'>,

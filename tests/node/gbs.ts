@@ -25,6 +25,8 @@ interface GbsOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly running?: (child: ChildProcess, output: () => string) => void;
   readonly timeoutMs?: number;
+  /** What stands in its input; nothing when missing. */
+  readonly input?: string;
 }
 
 /** The command line's entry. */
@@ -51,15 +53,18 @@ async function run(
   home: string,
   cwd: string,
   args: readonly string[],
-  { environment = {}, running, timeoutMs = 60_000 }: GbsOptions = {},
+  { environment = {}, running, timeoutMs = 60_000, input }: GbsOptions = {},
 ): Promise<Finished> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['--import', tsx, gbsMain, ...args], {
     cwd,
     env: { PATH, HOME: home, USERPROFILE: home, TMPDIR: tmpdir(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: timeoutMs,
   });
+  // A program that has ended reads nothing more.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += String(data)));

@@ -169,7 +169,11 @@ test(
     const description = 'Says "how: we\\log" things. # not a comment';
     const made = await gbs(root, ['new', 'write-logs', '--description', description]);
     const file = join(root, 'ws/.gbs/skills/write-logs/SKILL.md');
-    assert.deepEqual(made, { code: 0, out: `${file}\n`, err: '' });
+    assert.deepEqual(made, {
+      code: 0,
+      out: `${file}\n`,
+      err: 'Write in it what the model should do. Then: gbs skills check, gbs skills search WORDS\n',
+    });
     for (const folder of ['references', 'scripts', 'assets']) {
       assert.ok(statSync(join(file, '..', folder)).isDirectory());
     }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Contribution } from '../../../extension/agent/contributor.ts';
 import type { RunEvent } from '../../../extension/agent/events.ts';
+import { SKILLS_ASKED_FOR } from '../../../extension/limits.ts';
 import { SkillsContributor } from '../../../extension/skills/contributor.ts';
+import { invokedBy, notInvoked } from '../../../extension/skills/invoke.ts';
 import { answering, bench, plant, skill, tree, type Bench } from './tree.ts';
 
 interface Run {
@@ -207,7 +209,15 @@ test('/name loads a skill at once, also one that only the user may load', async 
     const refused = tools[0]?.run({ name: 'standup' }, context);
     await assert.rejects(async () => refused, /Only the user loads the skill standup/);
   }
-  assert.equal(events.length, 0);
+  // What loads nothing is said, and went to the model as it is.
+  assert.deepEqual(
+    events.map((event) => event.type === 'notice' && [event.notice.fact, event.notice.cause]),
+    [
+      ['There is no skill or command named /stand.', ''],
+      ['/model-only loads nothing.', 'Its header says that only the model loads it.'],
+    ],
+  );
+  events.length = 0;
   const { hint, tools } = await send('/standup for today');
   assert.equal(
     hint,
@@ -238,4 +248,74 @@ test('/name in a queued message loads it too, and the tool for its files comes a
   );
   assert.equal(contributor.takeRebuild(), true);
   assert.equal((await prepare()).tools.length, 1);
+});
+
+test('@skill:name loads skills wherever it stands, each once and only so many', async () => {
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  const root = tree({
+    ...Object.fromEntries(
+      names.map((name) => [
+        `home/.gbs/skills/${name}/SKILL.md`,
+        skill(name, 'x', '', `Text of ${name}.\n`),
+      ]),
+    ),
+    'home/.gbs/skills/model-only/SKILL.md': skill('model-only', 'x', 'user-invocable: false\n'),
+  });
+  const here = bench(root);
+  const view = await here.skills.look(here.workspace, 0);
+  const asked = (message: string): string[] =>
+    invokedBy(message, view.skills).map(({ report }) => report.name);
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['Do it as @skill:two and @skill:one say', ['two', 'one']],
+    ['/one then @skill:two, and @skill:two', ['one', 'two']],
+    ['@skill:one.', ['one']],
+    ['mail@skill:one @skill:model-only @skill:nothing @one', []],
+    [names.map((name) => `@skill:${name}`).join(' '), ['one', 'two', 'three', 'four']],
+    ['/usr/bin/one', []],
+  ];
+  for (const [message, expected] of cases) assert.deepEqual(asked(message), expected, message);
+  assert.equal(SKILLS_ASKED_FOR, 4);
+  const contributor = new SkillsContributor({ ...here.parts, skills: here.skills });
+  const { hint } = await contributor.prepare({
+    workspace: here.workspace,
+    contextWindow: 32_768,
+    mode: 'ask',
+    ask: answering('deny').ask,
+    emit: () => undefined,
+    signal: new AbortController().signal,
+    message: 'Do @skill:two like @skill:one',
+  });
+  assert.match(
+    hint,
+    /loaded the skill two [^]*Text of two\.[^]*loaded the skill one [^]*Text of one\./,
+  );
+});
+
+test('why a /word loads nothing', async () => {
+  const root = tree({
+    'home/.gbs/skills/good/SKILL.md': skill('good'),
+    'home/.gbs/skills/model-only/SKILL.md': skill('model-only', 'x', 'user-invocable: false\n'),
+    'home/.gbs/skills/bad/SKILL.md': '---\nname: bad\n---\n',
+    'ws/.gbs/skills/waiting/SKILL.md': skill('waiting'),
+  });
+  const { skills, workspace } = bench(root);
+  const view = await skills.look(workspace, 0);
+  const cases: readonly (readonly [string, string | null])[] = [
+    ['/good x', null],
+    ['/waiting', null],
+    ['no command', null],
+    ['/tmp/file is full', null],
+    ['/ x', null],
+    ['/nothing at all', 'There is no skill or command named /nothing. '],
+    ['/Good', 'There is no skill or command named /Good. '],
+    ['/model-only', '/model-only loads nothing. Its header says that only the model loads it.'],
+    [
+      '/bad',
+      '/bad loads nothing. The skill bad stands so: unusable: The header has no description.',
+    ],
+  ];
+  for (const [message, expected] of cases) {
+    const nothing = notInvoked(message, view.skills);
+    assert.equal(nothing && `${nothing.fact} ${nothing.cause}`, expected, message);
+  }
 });

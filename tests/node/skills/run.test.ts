@@ -87,3 +87,33 @@ test('what is held back adds not one byte to the request', limit, async () => {
     await home.remove();
   }
 });
+
+test(
+  'chat: a /word that nothing has is not sent; a skill that is there is loaded',
+  limit,
+  async () => {
+    try {
+      await server.script([{ when: 'today', steps: [{ text: 'Done.' }] }]);
+      await fetch(`${server.url}/__requests`, { method: 'DELETE' });
+      await home.write(
+        '.gbs/skills/standup/SKILL.md',
+        skill('standup', 'x', 'argument-hint: "[day]"\n', 'Ask three things.\n'),
+      );
+      const { code, stderr } = await home.gbs(['chat', '--base-url', server.baseUrl], {
+        input: '/standing today\n/help\n/standup today\n',
+      });
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stderr,
+        /There is no skill or command named \/standing\. \/help shows what there is\./,
+      );
+      assert.match(stderr, /\/standup \[day\] +loads the skill/);
+      const chats = (await server.requests()).filter(({ path }) => path.endsWith('/completions'));
+      assert.equal(chats.length, 1);
+      const { messages } = JSON.parse(chats[0]?.body ?? '') as Sent;
+      assert.match(messages.at(-1)?.content ?? '', /Ask three things\.[^]*\/standup today$/);
+    } finally {
+      await home.remove();
+    }
+  },
+);
