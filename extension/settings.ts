@@ -121,6 +121,7 @@ export function readSettings(inspect: Inspect): SettingsRead {
       of.mcpCallTimeoutSeconds,
       ranges.mcpCallTimeoutSeconds,
     ),
+    selfConfiguration: flag('selfConfiguration', of.selfConfiguration),
   };
   return { settings, problems };
 }

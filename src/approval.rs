@@ -26,6 +26,7 @@ use tsify::Tsify;
 pub use questions::{HostQuestion, RepeatQuestion, host_card, repeat_card};
 
 use crate::card::Card;
+use crate::config::server_card::ServerQuestion;
 
 /// How much runs without asking.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
@@ -136,6 +137,10 @@ pub struct ApprovalCall {
     #[serde(default)]
     #[tsify(optional)]
     pub server: Option<ServerCall>,
+    /// For the start of a server that is not configured.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub connect: Option<ServerQuestion>,
     /// What the model wrote, where its arguments had to be repaired.
     #[serde(default)]
     #[tsify(optional)]
@@ -278,7 +283,8 @@ fn refusal(call: &ApprovalCall, rules: &ApprovalRules) -> Option<ApprovalDecisio
         CallKind::Command => call.command.is_some(),
         CallKind::Mcp => call.server.is_some(),
         CallKind::Write => !call.paths.is_empty(),
-        CallKind::Read | CallKind::Harmless | CallKind::Connect => true,
+        CallKind::Connect => call.connect.is_some(),
+        CallKind::Read | CallKind::Harmless => true,
     };
     if complete {
         None

@@ -130,6 +130,10 @@ pub enum Answer {
     Allow,
     /// For this session, as the button says.
     AllowSession,
+    /// And keep it in the user's own file.
+    KeepForUser,
+    /// And keep it in the project's file.
+    KeepInProject,
     /// No; a reason may go with it.
     Deny,
     /// Ask again when something changed.

@@ -9,6 +9,9 @@ use gbs_agent_core::approval::{
     repeat_card,
 };
 use gbs_agent_core::card::{Answer, Card, Span};
+use gbs_agent_core::config::consent::ConsentFacts;
+use gbs_agent_core::config::plan::{ConfigOptions, ConfigOrigin, ConfigSource, plan};
+use gbs_agent_core::config::server_card::ServerQuestion;
 
 const MODES: [PermissionMode; 3] = [
     PermissionMode::Ask,
@@ -26,6 +29,7 @@ fn call(kind: CallKind) -> ApprovalCall {
         diff: None,
         command: None,
         server: None,
+        connect: None,
         repaired_from: None,
         quoted_from: None,
     }
@@ -43,6 +47,35 @@ fn write(path: &str) -> ApprovalCall {
         paths: vec![path.to_owned()],
         diff: Some("@@ -1,1 +1,1 @@\n-a\n+b".to_owned()),
         ..call(CallKind::Write)
+    }
+}
+
+/// A server that the agent asks for.
+fn connect() -> ApprovalCall {
+    let text = r#"{"mcpServers": {"docs": {"command": "docs-mcp"}}}"#;
+    let source = ConfigSource {
+        origin: ConfigOrigin::Agent,
+        path: String::new(),
+        text: text.to_owned(),
+        folder: String::new(),
+        guarded: false,
+    };
+    let options = ConfigOptions {
+        environment: [].into(),
+        platform: "linux".to_owned(),
+        workspace_folder: "/w".to_owned(),
+        user_home: "/home/u".to_owned(),
+    };
+    ApprovalCall {
+        connect: Some(ServerQuestion {
+            server: plan(&[source], &options).servers.remove(0),
+            facts: ConsentFacts::default(),
+            platform: "linux".to_owned(),
+            before: None,
+            approved_on: String::new(),
+            keep: None,
+        }),
+        ..call(CallKind::Connect)
     }
 }
 
@@ -119,7 +152,8 @@ fn the_table() {
     check(&read("/w/.env"), CAREFUL);
     check(&write("/w/.env"), CAREFUL);
     check(&write("/w/.vscode/settings.json"), ASK);
-    check(&call(CallKind::Connect), ASK);
+    check(&connect(), ASK);
+    check(&call(CallKind::Connect), ["INCOMPLETE_CALL"; 3]);
     // Reading what is protected is a read.
     check(&read("/w/.vscode/settings.json"), RUN);
 }
@@ -139,6 +173,16 @@ fn a_call_quoted_from_data_always_asks() {
         };
         check(&quoted, ASK);
     }
+}
+
+#[test]
+fn a_server_the_agent_asks_for_shows_what_is_odd_about_the_call() {
+    let quoted = ApprovalCall {
+        quoted_from: Some("README.md".to_owned()),
+        ..connect()
+    };
+    check(&quoted, ASK);
+    assert!(drawn(&quoted).contains("quoted"), "{}", drawn(&quoted));
 }
 
 #[test]

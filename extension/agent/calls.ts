@@ -14,7 +14,12 @@ import type { Emit, Line, LineState } from './events.ts';
 import { headAndTail } from './limited-text.ts';
 import { withoutMarks } from './marks.ts';
 import { matchName, sendableName, similarNames } from './names.ts';
-import { PermissionCheck, type CallInHand, type PermissionParts } from './permission.ts';
+import {
+  PermissionCheck,
+  type CallInHand,
+  type Permission,
+  type PermissionParts,
+} from './permission.ts';
 import type { Quotes } from './quotes.ts';
 import {
   ToolRefusal,
@@ -224,13 +229,13 @@ export class CallRunner {
           );
         }
         case 'run': {
-          if (permission.byUser && hand.quotedFrom !== null) quotes.allow(forms(call));
+          if (permission.byUser !== null && hand.quotedFrom !== null) quotes.allow(forms(call));
           const shown = { ...call, args: permission.args };
           const { allowedBy } = permission;
           this.#line(shown, 'running', { measure: '', output: '', allowedBy });
           const watch = ['command', 'mcp', 'connect'].includes(permission.subject.kind);
           const result = await this.#stoppable(() =>
-            this.#carriedOut(call, hand.tool, permission.args, watch),
+            this.#carriedOut(call, hand.tool, permission, watch),
           );
           if (result === 'stopped') {
             this.#line(shown, 'stopped', { measure: time(started), output: '', allowedBy });
@@ -259,7 +264,7 @@ export class CallRunner {
   async #carriedOut(
     call: HeldCall,
     tool: Tool,
-    args: Arguments,
+    { args, subject, byUser }: Extract<Permission, { kind: 'run' }>,
     watch: boolean,
   ): Promise<ToolResult> {
     const { signal, emit, changes, save } = this.#parts;
@@ -268,6 +273,7 @@ export class CallRunner {
       tool.run(args, {
         signal,
         callId: call.id,
+        allowed: { subject, answer: byUser },
         progress: (text) => {
           const now = performance.now();
           if (now - last < PROGRESS_EVERY_MS || signal.aborted) return;

@@ -4,6 +4,7 @@
  * every check again; what changed while the card stood there asks again.
  */
 import type {
+  Answer,
   ApprovalCall,
   ApprovalDecision,
   ApprovalRules,
@@ -32,8 +33,8 @@ export type Permission =
       readonly subject: Subject;
       /** In our words; empty when nobody was asked. */
       readonly allowedBy: string;
-      /** The user looked at this call and allowed it. */
-      readonly byUser: boolean;
+      /** What the user answered who looked at this call and allowed it; null when nobody was asked. */
+      readonly byUser: Answer | null;
     }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'denied'; readonly reason: string };
@@ -70,6 +71,7 @@ export class PermissionCheck {
     let current = call;
     let approved: string | null = null;
     let allowedBy = '';
+    let byUser: Answer | null = null;
     for (;;) {
       const subject = await current.tool.subject(current.args);
       const decision = await this.#decide(current, subject);
@@ -82,17 +84,18 @@ export class PermissionCheck {
             args: withCommand(current.args, subject, decision.command),
             subject,
             allowedBy: approved === null ? decision.allowedBy : allowedBy,
-            byUser: approved !== null,
+            byUser,
           };
         case 'ask': {
           // What was allowed is what runs: the same subject and the same flags, not only the name.
           if (approved === approvedForm(subject, decision.card)) {
-            return { kind: 'run', args: current.args, subject, allowedBy, byUser: true };
+            return { kind: 'run', args: current.args, subject, allowedBy, byUser };
           }
           const answer = await this.#parts.ask(decision.card);
           const settled = this.#settle(answer, decision, current);
           if (settled.kind !== 'allowed') return settled;
           allowedBy = settled.allowedBy;
+          byUser = answer.answer;
           current = settled.call;
           const edited = settled.call !== call && settled.changed;
           approved = edited
@@ -131,6 +134,7 @@ export class PermissionCheck {
       ...(subject.diff === undefined ? {} : { diff: subject.diff }),
       ...(subject.command === undefined ? {} : { command: subject.command }),
       ...(subject.server === undefined ? {} : { server: subject.server }),
+      ...(subject.connect === undefined ? {} : { connect: subject.connect }),
       ...(call.repairedFrom === null ? {} : { repairedFrom: call.repairedFrom }),
       ...(call.quotedFrom === null ? {} : { quotedFrom: call.quotedFrom }),
     };
@@ -159,6 +163,8 @@ export class PermissionCheck {
       case 'notNow':
         return { kind: 'denied', reason: reason ?? '' };
       case 'allow':
+      case 'keepForUser':
+      case 'keepInProject':
       case 'allowSession': {
         const args = editedArguments(call, decision.card, edited ?? {});
         if (typeof args === 'string') return { kind: 'refused', message: args };

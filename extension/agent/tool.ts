@@ -2,7 +2,7 @@
  * What a tool is to the agent. Built-in tools, the `skill` tool and the tools of MCP servers all
  * look like this; the loop knows nothing else about them.
  */
-import type { CallKind, Card, CommandCall, ServerCall } from '../core.ts';
+import type { Answer, CallKind, Card, CommandCall, ServerCall, ServerQuestion } from '../core.ts';
 
 /** Parsed arguments of a call: a JSON object, already checked against `required`. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -60,6 +60,8 @@ export interface ToolContext {
   readonly callId: string;
   /** The conversation that the result joins: a subagent's by a name of its own, else missing. */
   readonly history?: string;
+  /** What was decided about: as `subject` gave it last. And the answer, where the user was asked. */
+  readonly allowed?: { readonly subject: Subject; readonly answer: Answer | null };
   /** Progress of a long call, one line. */
   progress(text: string): void;
   /**
@@ -79,12 +81,14 @@ export interface Subject {
   readonly paths?: readonly string[];
   /** For writes: the file does not exist yet. */
   readonly creates?: boolean;
-  /** For commands and `connect`. */
+  /** For commands. */
   readonly command?: CommandCall;
   /** A unified diff without header, for writes. */
   readonly diff?: string;
   /** For a tool of an MCP server: what its card says. Required for `mcp`. */
   readonly server?: ServerCall;
+  /** For the start of a server that is not configured. Required for `connect`. */
+  readonly connect?: ServerQuestion;
 }
 
 export interface Tool {
@@ -118,7 +122,7 @@ export class ToolRefusal extends Error {
 
 /** What the user answered to a card. */
 export interface CardAnswer {
-  readonly answer: 'allow' | 'allowSession' | 'deny' | 'notNow';
+  readonly answer: Answer;
   /** Why not, in the user's words. */
   readonly reason?: string;
   /** New text of the editable panes, by their index in `card.panes`. */

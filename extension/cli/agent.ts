@@ -10,6 +10,7 @@ import type { Ask } from '../agent/tool.ts';
 import type { SkillState } from '../core.ts';
 import { ServersContributor } from '../mcp/contributor.ts';
 import { FileServerPlans } from '../mcp/file-server-plans.ts';
+import { SessionServers } from '../mcp/session-servers.ts';
 import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
@@ -56,12 +57,21 @@ export async function createAgent(
     platform: parts.platform,
     userHome: parts.userHome,
   });
+  const connected = new SessionServers({
+    core: parts.core,
+    settings: () => settings,
+    environment: parts.environment,
+    platform: parts.platform,
+    userHome: parts.userHome,
+    workspace: parts.workspace,
+  });
   const servers = new ServersContributor({
     core: parts.core,
     settings: () => settings,
     state: parts.state,
     log: parts.log,
     workspace: parts.workspace,
+    session: connected,
     plans: new FileServerPlans({
       core: parts.core,
       settings: () => settings,

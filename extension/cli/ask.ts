@@ -97,7 +97,10 @@ export function flagFor(
   });
   switch (card.kind) {
     case 'server':
-      return named('--yes-mcp', answers.yesMcp);
+      // A name stands for the server, not for a call that somebody's text may have planted.
+      return card.flags.some(({ code }) => code === 'quoted')
+        ? { flag: '', matches: false }
+        : named('--yes-mcp', answers.yesMcp);
     case 'host':
       return named('--yes-host', answers.yesHosts);
     case 'skill':

@@ -67,6 +67,7 @@ async function withServers(
     changedSince: (server) => plans.changedSince(server),
     revoke: (workspace, some) => plans.revoke(workspace, some),
     forgetDeclined: (workspace, some) => plans.forgetDeclined(workspace, some),
+    adopt: (workspace, path, shown) => plans.adopt(workspace, path, shown),
     check: (path, text) => plans.check(path, text),
   };
   const contributor = new ServersContributor({

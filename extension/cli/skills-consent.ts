@@ -86,6 +86,8 @@ async function asked(parts: CliParts, approval: Approval): Promise<readonly stri
   switch (answer) {
     case 'allow':
     case 'allowSession':
+    case 'keepForUser':
+    case 'keepInProject':
       await approval.allow();
       return approval.names;
     case 'notNow':

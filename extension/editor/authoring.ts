@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Core } from '../core.ts';
 import { expandHome } from '../skills/sources.ts';
 import { skillTemplate, writeNewSkill } from '../skills/template.ts';
-import { lineOf, withServer, words } from './new-server.ts';
+import { lineOf, withServer, words } from '../mcp/new-server.ts';
 import type { WindowSettings } from './surroundings.ts';
 
 export interface AuthoringParts {
@@ -159,14 +159,11 @@ function nameProblem(core: Core, name: string): string | undefined {
   return problems.find(({ severity }) => severity !== 'info')?.message;
 }
 
-async function addToFile(
-  file: vscode.Uri,
-  name: string,
-  server: Parameters<typeof withServer>[2],
-): Promise<void> {
+async function addToFile(file: vscode.Uri, name: string, server: object): Promise<void> {
   const before = (await exists(file)) ? (await workspace.openTextDocument(file)).getText() : '';
-  const after = withServer(before, name, server);
-  if (after === null) return taken(name);
+  const added = withServer(before, name, server);
+  if (added.kind !== 'text') return taken(name);
+  const after = added.text;
   if (before === '') await write(file, after);
   else {
     const document = await workspace.openTextDocument(file);

@@ -19,6 +19,7 @@ import { Skills } from '../skills/skills.ts';
 import { Settled } from '../skills/watch.ts';
 import { ServersContributor } from '../mcp/contributor.ts';
 import { FileServerPlans } from '../mcp/file-server-plans.ts';
+import { SessionServers } from '../mcp/session-servers.ts';
 import type { ServerPlans } from '../mcp/plans.ts';
 import { StateFolder } from '../state.ts';
 import { ModelAbilities } from './abilities.ts';
@@ -133,7 +134,12 @@ export class Engine {
       failed: parts.failures.say,
     });
     const plans = trusted(new FileServerPlans(shared));
-    const contributor = new ServersContributor({ ...shared, plans, workspace });
+    const contributor = new ServersContributor({
+      ...shared,
+      plans,
+      workspace,
+      session: new SessionServers({ ...shared, workspace }),
+    });
     this.servers = new ServersSide({
       core: this.core,
       plans,
@@ -278,6 +284,7 @@ function trusted(plans: ServerPlans): ServerPlans {
     approve: (plan, ask, signal) => plans.approve(plan, ask, signal),
     revoke: (of, names) => plans.revoke(of, names),
     forgetDeclined: (of, names) => plans.forgetDeclined(of, names),
+    adopt: (of, path, shown) => plans.adopt(of, path, shown),
     check: (path, text) => plans.check(path, text),
     changedSince: (server) =>
       vscode.workspace.isTrusted

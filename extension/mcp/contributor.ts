@@ -21,8 +21,10 @@ import { Eras } from './eras.ts';
 import { tellingLine } from './failures.ts';
 import { Pins, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
+import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
 import { serverTool } from './server-tool.ts';
 import { ServerSet } from './servers.ts';
+import type { SessionServers } from './session-servers.ts';
 
 export interface ServersContributorParts {
   readonly core: Core;
@@ -32,6 +34,8 @@ export interface ServersContributorParts {
   readonly plans: ServerPlans;
   /** As it stands now: a server can be started before the first run. */
   readonly workspace: () => Workspace;
+  /** Servers that the agent connects by itself; without it there are no tools for that. */
+  readonly session?: SessionServers;
 }
 
 /** How a tool of a running server stands. */
@@ -62,6 +66,12 @@ export class ServersContributor implements Contributor {
   /** The offers that the current contribution was made of. */
   #used = new Map<string, ServerTools>();
   #changed = false;
+  /** The agent connected, disconnected or reloaded something. */
+  #configured = false;
+  /** The plan that the last preparation was made of; null where servers are switched off. */
+  #plan: ServerPlan | null = null;
+  /** Names of servers that the agent stopped. */
+  readonly #stoppedByAgent = new Set<string>();
 
   constructor(parts: ServersContributorParts) {
     this.#parts = parts;
@@ -76,7 +86,10 @@ export class ServersContributor implements Contributor {
           name: basename(folder),
         })),
       eras: new Eras(parts.state, () => this.#folder()),
-      changedSince: (server) => parts.plans.changedSince(server),
+      changedSince: (server) =>
+        parts.session !== undefined && server.origin === 'agent'
+          ? parts.session.changedSince(server)
+          : parts.plans.changedSince(server),
     });
     this.#unsubscribe = this.servers.onChange((name) => {
       const state = this.servers.state(name);
@@ -95,6 +108,7 @@ export class ServersContributor implements Contributor {
   async prepare(preparation: Preparation): Promise<Contribution> {
     const { emit, signal } = preparation;
     this.#changed = false;
+    this.#configured = false;
     const approved = await this.#approved(preparation);
     const starting = approved.filter(({ name }) => this.servers.state(name)?.kind !== 'running');
     if (starting.length > 0) {
@@ -118,6 +132,7 @@ export class ServersContributor implements Contributor {
   }
 
   takeRebuild(): boolean {
+    if (this.#configured) return true;
     if (!this.#changed) return false;
     // A list that is still changing is not worth a new prompt.
     if (![...this.#used.keys()].every((name) => this.servers.quiet(name))) return false;
@@ -157,9 +172,11 @@ export class ServersContributor implements Contributor {
     emit,
     signal,
   }: Preparation): Promise<readonly ApprovedServer[]> {
+    this.#plan = null;
     if (!this.#parts.settings().mcpEnabled) return [];
-    const { plans } = this.#parts;
+    const { plans, session } = this.#parts;
     const plan = await plans.read(workspace);
+    this.#plan = plan;
     for (const notice of planNotices(plan)) {
       const key = `${notice.fact} ${notice.cause}`;
       if (this.#told.has(key)) continue;
@@ -169,7 +186,10 @@ export class ServersContributor implements Contributor {
     const running = this.servers
       .standings()
       .flatMap(({ server, state }) => (state.kind === 'running' ? [server.launch] : []));
-    return plans.approve({ ...plan, running: new Set(running) }, ask, signal);
+    const approved = await plans.approve({ ...plan, running: new Set(running) }, ask, signal);
+    // A file that names one of the session's servers by now has the last word.
+    for (const { name } of approved) session?.remove(name);
+    return [...approved, ...(session?.list() ?? [])];
   }
 
   /** What a running server offers, compared with its pin; asks about what changed. */
@@ -258,8 +278,10 @@ export class ServersContributor implements Contributor {
     }
     this.#used = new Map(offered.map(({ server, offer }) => [server.name, offer]));
     this.#standings = standingsOf(offered, all, clashes, deferred);
+    const offers = deferred && all.length > 0 ? deferredTools(core, all) : all;
     return {
-      tools: deferred && all.length > 0 ? deferredTools(core, all) : all,
+      // First, so that what comes and goes behind them leaves the beginning of the prompt as it is.
+      tools: [...this.#management(preparation), ...offers],
       catalogue: '',
       servers: offered.map(({ server, compared }) => ({
         name: server.name,
@@ -267,6 +289,23 @@ export class ServersContributor implements Contributor {
       })),
       hint: '',
     };
+  }
+
+  /** The tools by which the agent configures servers, where the user wants that and there is an entry. */
+  #management(preparation: Preparation): readonly Tool[] {
+    const { core, plans, session, settings, workspace } = this.#parts;
+    if (session === undefined || !settings().selfConfiguration) return [];
+    const isThere = session.list().length > 0 || (this.#plan !== null && hasEntries(this.#plan));
+    if (this.#plan === null || !isThere) return [];
+    const { servers } = this;
+    const stopped = this.#stoppedByAgent;
+    const changed = (): void => {
+      this.#configured = true;
+    };
+    return selfConfigurationTools(
+      { core, plans, session, servers, workspace, stopped, changed },
+      preparation,
+    );
   }
 
   #same(name: string, before: ServerTools, now: ServerTools): boolean {

@@ -20,7 +20,14 @@ import type { StateFolder } from '../state.ts';
 import { readConfigFiles, userFiles } from './config-files.ts';
 import type { CoveredFiles } from './covered-files.ts';
 import { realDisk, type Disk } from './find-program.ts';
-import { foldersOf, Launchables, type Folders, type Launchable } from './launchable.ts';
+import {
+  approvedFrom,
+  foldersOf,
+  Launchables,
+  sameStart,
+  type Folders,
+  type Launchable,
+} from './launchable.ts';
 import type {
   ApprovedServer,
   PlannedServer,
@@ -115,6 +122,26 @@ export class FileServerPlans implements ServerPlans {
     });
     this.#asking = approved.catch(() => null);
     return approved;
+  }
+
+  async adopt(
+    workspace: Workspace,
+    path: string,
+    shown: Launchable,
+  ): Promise<ApprovedServer | null> {
+    const { servers } = await this.read(workspace);
+    const planned = servers.find(
+      (server) => server.path === path && server.name === shown.server.name,
+    );
+    const candidate = planned === undefined ? undefined : this.#candidates.get(planned);
+    if (!workspace.trusted || candidate?.launchable == null) return null;
+    const { launchable } = candidate;
+    if (!sameStart(launchable, shown)) return null;
+    const free = isFree(launchable.server);
+    return this.#approvedServer(
+      candidate,
+      free ? launchable : await this.#keep(candidate, launchable),
+    );
   }
 
   async changedSince(server: ApprovedServer): Promise<string | null> {
@@ -227,6 +254,7 @@ export class FileServerPlans implements ServerPlans {
         return { folder: server.workspaceFolder, key: keyOf(path, server.name) };
       }
       case 'user':
+      case 'agent':
         return { folder: userHome, key: keyOf(server.path, server.name) };
       default:
         return never(server.origin);
@@ -339,30 +367,9 @@ export class FileServerPlans implements ServerPlans {
   }
 
   #approvedServer(candidate: Candidate, from: Launchable): ApprovedServer {
-    const { server, program, command, consent, launch } = from;
-    const { mcpStartTimeoutSeconds, mcpCallTimeoutSeconds } = this.#parts.settings();
-    const approved: ApprovedServer = Object.freeze({
-      name: server.name,
-      origin: server.origin,
-      path: server.path,
-      command: Object.freeze({
-        file: command.file,
-        argv: Object.freeze([...command.argv]),
-        windowsVerbatim: command.windowsVerbatim,
-      }),
-      cwd: program.folder,
-      // Entries, not assignments: a variable may be called `__proto__`.
-      env: Object.freeze(
-        Object.fromEntries(program.environment.map(({ name, value }) => [name, value])),
-      ),
-      startTimeoutMs: mcpStartTimeoutSeconds * 1000,
-      callTimeoutMs: server.timeoutMs ?? mcpCallTimeoutSeconds * 1000,
-      fingerprint: consent.fingerprint,
-      launch,
-      roots: server.roots,
-    });
+    const approved = approvedFrom(from, this.#parts.settings());
     this.#approved.set(approved, { candidate, from });
-    this.#launches.set(launchKey(candidate.place, launch), approved);
+    this.#launches.set(launchKey(candidate.place, from.launch), approved);
     return approved;
   }
 }

@@ -7,7 +7,8 @@ import { realpath, stat } from 'node:fs/promises';
 import type { CommandLine, ConfiguredServer, ConsentFacts, Core, ServerConsent } from '../core.ts';
 import { CoveredFiles } from './covered-files.ts';
 import { findProgram, type Disk, type FoundProgram } from './find-program.ts';
-import type { Standing } from './plans.ts';
+import type { Settings } from '../agent/settings.ts';
+import type { ApprovedServer, Standing } from './plans.ts';
 
 type Run = Extract<CommandLine, { kind: 'run' }>;
 export type Program = Extract<ConfiguredServer['reach'], { kind: 'program' }>;
@@ -176,4 +177,44 @@ async function realFolderOf(folder: string): Promise<string> {
     if (error instanceof Error && 'code' in error) return '';
     throw error;
   }
+}
+
+/** The very thing that is launched, once it was approved. */
+export function approvedFrom(
+  { server, program, command, consent, launch }: Launchable,
+  { mcpStartTimeoutSeconds, mcpCallTimeoutSeconds }: Settings,
+): ApprovedServer {
+  return Object.freeze({
+    name: server.name,
+    origin: server.origin,
+    path: server.path,
+    command: Object.freeze({
+      file: command.file,
+      argv: Object.freeze([...command.argv]),
+      windowsVerbatim: command.windowsVerbatim,
+    }),
+    cwd: program.folder,
+    // Entries, not assignments: a variable may be called `__proto__`.
+    env: Object.freeze(
+      Object.fromEntries(program.environment.map(({ name, value }) => [name, value])),
+    ),
+    startTimeoutMs: mcpStartTimeoutSeconds * 1000,
+    callTimeoutMs: server.timeoutMs ?? mcpCallTimeoutSeconds * 1000,
+    fingerprint: consent.fingerprint,
+    launch,
+    roots: server.roots,
+  });
+}
+
+/** True where both start the same program with the same arguments, folder and variables of their entry. */
+export function sameStart(one: Launchable, other: Launchable): boolean {
+  const start = ({ command, program }: Launchable): string =>
+    JSON.stringify([
+      command.file,
+      command.argv,
+      command.windowsVerbatim,
+      program.folder,
+      program.env.map(({ name, value }) => [name, value?.pieces.map(({ text }) => text).join('')]),
+    ]);
+  return start(one) === start(other);
 }

@@ -5,9 +5,10 @@
  * that may start one frozen `ApprovedServer`, which is the very thing that is launched. Deliberately
  * not here: processes and the protocol.
  */
-import type { Problem } from '../core.ts';
+import type { ConfigOrigin, Problem } from '../core.ts';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Ask } from '../agent/tool.ts';
+import type { Launchable } from './launchable.ts';
 
 export { FileServerPlans } from './file-server-plans.ts';
 
@@ -15,8 +16,8 @@ export { FileServerPlans } from './file-server-plans.ts';
 export interface ApprovedServer {
   /** As written in the file. */
   readonly name: string;
-  readonly origin: 'repository' | 'user';
-  /** Absolute path of the file it is written in, or `gbsAgent.mcpServers`. */
+  readonly origin: ConfigOrigin;
+  /** Absolute path of the file it is written in, `gbsAgent.mcpServers`, or `this session`. */
   readonly path: string;
   /** For `spawn(file, argv, { windowsVerbatimArguments: windowsVerbatim, shell: false })`. */
   readonly command: {
@@ -59,7 +60,7 @@ export type Standing =
 
 export interface PlannedServer {
   readonly name: string;
-  readonly origin: 'repository' | 'user';
+  readonly origin: ConfigOrigin;
   readonly path: string;
   /** Line of its name in the file, from 1. */
   readonly line: number;
@@ -70,7 +71,7 @@ export interface PlannedServer {
 /** An entry that another one of higher precedence replaces, or that is switched off. */
 export interface UnusedServer {
   readonly name: string;
-  readonly origin: 'repository' | 'user';
+  readonly origin: ConfigOrigin;
   readonly path: string;
   readonly line: number;
   /** The entry that stands in its place, or null when it is only switched off. */
@@ -117,6 +118,11 @@ export interface ServerPlans {
   revoke(workspace: Workspace, names: readonly string[] | null): Promise<readonly string[]>;
   /** Forgets "not now" for these servers, or all: they are asked about again. */
   forgetDeclined(workspace: Workspace, names: readonly string[] | null): Promise<void>;
+  /**
+   * After a server that a card showed was written to the file at `path`: keeps that yes for the entry,
+   * if it would start what the card showed. Null where it would not, or the workspace is not trusted.
+   */
+  adopt(workspace: Workspace, path: string, shown: Launchable): Promise<ApprovedServer | null>;
   /** Findings in a configuration file as it stands in an editor, which may differ from the disk. */
   check(path: string, text: string): readonly Problem[];
 }

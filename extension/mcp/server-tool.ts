@@ -67,6 +67,7 @@ export function serverTool(parts: ServerToolParts): Tool {
 
 function whereFrom(server: ApprovedServer, folder: string): string {
   if (server.path === 'gbsAgent.mcpServers') return 'your setting gbsAgent.mcpServers';
+  if (server.origin === 'agent') return 'this session: the agent connected it, you allowed it';
   const inside = relative(folder, server.path);
   return inside.startsWith('..') || isAbsolute(inside) ? server.path : inside;
 }

@@ -149,6 +149,8 @@ export class Skills {
         await this.#keep(asked.items, asked.texts);
         break;
       case 'allowSession':
+      case 'keepForUser':
+      case 'keepInProject':
         this.#consent.allowForSession(asked.items);
         break;
       case 'notNow':

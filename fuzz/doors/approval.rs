@@ -63,6 +63,7 @@ fn call(
         diff: Some(arguments.to_owned()),
         command,
         server: None,
+        connect: None,
         repaired_from: None,
         quoted_from: None,
     }

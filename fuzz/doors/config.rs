@@ -71,6 +71,7 @@ fn planned(sources: &[ConfigSource], platform: &str) {
             platform: platform.to_owned(),
             before: before.clone(),
             approved_on: String::new(),
+            keep: None,
         };
         let _card = card(&question);
         if let Some(before) = &before {

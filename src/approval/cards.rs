@@ -11,6 +11,7 @@ use super::{
 use crate::card::{
     Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span, quoted, words,
 };
+use crate::config;
 use crate::limits::CARD_DESCRIPTION_CHARACTERS;
 use crate::text::one_line;
 
@@ -22,20 +23,25 @@ pub(super) fn call_card(
     rule: Option<&SessionRule>,
 ) -> Card {
     let flags = flags(call, findings);
-    let mut card = match (call.kind, &call.command, &call.server) {
-        (CallKind::Command, Some(command), _) => command_card(command, rules, &flags, rule),
-        (CallKind::Mcp, _, Some(server)) => server_card(call, server, &flags),
-        (CallKind::Connect, command, _) => connect_card(call, command.as_ref()),
+    let mut card = match (call.kind, &call.command, &call.server, &call.connect) {
+        (CallKind::Command, Some(command), ..) => command_card(command, rules, &flags, rule),
+        (CallKind::Mcp, _, Some(server), _) => server_card(call, server, &flags),
+        (CallKind::Connect, .., Some(question)) => config::server_card::card(question),
         (CallKind::Write, ..) => edit_card(call, rules, &flags, rule),
-        (CallKind::Read | CallKind::Harmless | CallKind::Command | CallKind::Mcp, ..) => {
-            read_card(call, rules)
-        }
+        (
+            CallKind::Read
+            | CallKind::Harmless
+            | CallKind::Command
+            | CallKind::Mcp
+            | CallKind::Connect,
+            ..,
+        ) => read_card(call, rules),
     };
     if let Some(text) = &call.repaired_from {
         card.panes
             .push(pane("What the model wrote", PaneKind::Text, text, false));
     }
-    card.flags = flags;
+    card.flags.splice(0..0, flags);
     card
 }
 
@@ -180,32 +186,6 @@ fn server_card(call: &ApprovalCall, server: &ServerCall, flags: &[Flag]) -> Card
                 quoted(&server.server),
                 words("?"),
             ],
-        )
-    }
-}
-
-fn connect_card(call: &ApprovalCall, command: Option<&CommandCall>) -> Card {
-    let mut panes = Vec::new();
-    if let Some(command) = command {
-        panes.push(pane(
-            "What will run",
-            PaneKind::Command,
-            &command.line,
-            false,
-        ));
-    }
-    panes.push(pane("", PaneKind::Json, &call.arguments, false));
-    Card {
-        sentence: vec![words("The agent asks for it. No file of yours names it.")],
-        panes,
-        actions: actions("Allow and start", false, None),
-        footnote: vec![words(
-            "Covers this command until the session ends. Not covered: what it imports or downloads.",
-        )],
-        ..blank(
-            CardKind::Server,
-            vec![call.tool.clone()],
-            vec![words("Start this server for this session?")],
         )
     }
 }

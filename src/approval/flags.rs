@@ -114,9 +114,11 @@ fn hidden(call: &ApprovalCall) -> bool {
     if call.diff.is_some() {
         return added.map(|l| l.trim_end_matches('\r')).any(unseen);
     }
-    match &call.command {
-        Some(command) => unseen(&command.line),
-        None => unseen(&call.arguments),
+    match (&call.command, &call.connect) {
+        (Some(command), _) => unseen(&command.line),
+        // Its own card looks at each field.
+        (None, Some(_)) => false,
+        (None, None) => unseen(&call.arguments),
     }
 }
 

@@ -331,7 +331,7 @@ fn json(text: &str) -> String {
 fn shown_path(server: &ConfiguredServer) -> String {
     match server.origin {
         ConfigOrigin::Repository => within(&server.path, &server.workspace_folder).to_owned(),
-        ConfigOrigin::User => server.path.clone(),
+        ConfigOrigin::User | ConfigOrigin::Agent => server.path.clone(),
     }
 }
 

@@ -33,6 +33,8 @@ pub enum ConfigOrigin {
     Repository,
     /// The user.
     User,
+    /// Nobody's file: the agent asks for it. Its texts stay as they stand, `${…}` too.
+    Agent,
 }
 
 /// A configuration file.
@@ -375,7 +377,7 @@ impl Winners {
     /// The entry that replaces the one at `index`, if any does.
     fn over(&self, origin: ConfigOrigin, name: &str, index: (usize, usize)) -> Option<&Winner> {
         let users = match origin {
-            ConfigOrigin::Repository => self.users.get(&spelling(name)),
+            ConfigOrigin::Repository | ConfigOrigin::Agent => self.users.get(&spelling(name)),
             ConfigOrigin::User => None,
         };
         let name = composed(name).into_owned();

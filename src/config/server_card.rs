@@ -36,6 +36,20 @@ pub struct ServerQuestion {
     #[serde(default)]
     #[tsify(optional)]
     pub approved_on: String,
+    /// For a server that the agent asks for: the files it can be kept in, as they are shown.
+    #[serde(default)]
+    #[tsify(optional, type = "KeepPlaces | null")]
+    pub keep: Option<KeepPlaces>,
+}
+
+/// Where a server that the agent asks for can be kept.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct KeepPlaces {
+    /// The user's own file, such as `~/.gbs/mcp.json`.
+    pub user: String,
+    /// The project's file, such as `.mcp.json`.
+    pub project: String,
 }
 
 /// What stands in the place of a value.
@@ -49,6 +63,7 @@ pub fn card(question: &ServerQuestion) -> Card {
         platform,
         before,
         approved_on,
+        keep,
     } = question;
     let style = style_of(platform);
     let now = consent(server, facts);
@@ -66,29 +81,41 @@ pub fn card(question: &ServerQuestion) -> Card {
         changed: changes.as_ref().and_then(the_changes),
         flags: flags::flags(server, facts, style),
         panes: vec![the_command(server)],
-        facts: the_facts(server, facts),
-        actions: vec![
-            Action {
-                answer: Answer::Allow,
-                label: "Allow and start".to_owned(),
-                letter: 'y',
-                primary: false,
-            },
-            Action {
-                answer: Answer::NotNow,
-                label: "Not now".to_owned(),
-                letter: 'n',
-                primary: false,
-            },
-        ],
+        facts: the_facts(server, facts, keep.as_ref()),
+        actions: the_actions(server, keep.is_some()),
         footnote: the_footnote(server, facts),
     }
+}
+
+fn the_actions(server: &ConfiguredServer, keeps: bool) -> Vec<Action> {
+    let action = |answer, label: &str, letter| Action {
+        answer,
+        label: label.to_owned(),
+        letter,
+        primary: false,
+    };
+    let mut actions = vec![action(Answer::Allow, "Allow and start", 'y')];
+    if server.origin != ConfigOrigin::Agent {
+        actions.push(action(Answer::NotNow, "Not now", 'n'));
+        return actions;
+    }
+    actions.push(action(Answer::Deny, "Deny\u{2026}", 'n'));
+    if keeps {
+        actions.push(action(Answer::KeepForUser, "Start and keep for you", 'u'));
+        actions.push(action(
+            Answer::KeepInProject,
+            "Start and keep in the project",
+            'p',
+        ));
+    }
+    actions
 }
 
 fn the_question(server: &ConfiguredServer) -> Vec<Span> {
     let from = match server.origin {
         ConfigOrigin::Repository => " from this repository?",
         ConfigOrigin::User => " from your own configuration?",
+        ConfigOrigin::Agent => " for this session?",
     };
     vec![
         words("Start the server "),
@@ -107,6 +134,9 @@ fn the_sentence(
         (ConfigOrigin::Repository, _) => "",
         (ConfigOrigin::User, true) => "A program may have written this file. ",
         (ConfigOrigin::User, false) => return "It starts without asking.".to_owned(),
+        (ConfigOrigin::Agent, _) => {
+            return "The agent asks for it. No file of yours names it.".to_owned();
+        }
     };
     let on = if approved_on.is_empty() {
         String::new()
@@ -208,7 +238,11 @@ fn path_shown(path: &str, secret: bool) -> Span {
     }
 }
 
-fn the_facts(server: &ConfiguredServer, facts: &ConsentFacts) -> Vec<Fact> {
+fn the_facts(
+    server: &ConfiguredServer,
+    facts: &ConsentFacts,
+    keep: Option<&KeepPlaces>,
+) -> Vec<Fact> {
     let mut list = Vec::new();
     let mut fact = |term: &str, value: Vec<Span>| {
         if !value.is_empty() {
@@ -238,23 +272,43 @@ fn the_facts(server: &ConfiguredServer, facts: &ConsentFacts) -> Vec<Fact> {
         }
         fact("Folder", value);
         fact("Reads", reads(server));
-        fact("Sets", names(env));
-        if server.origin == ConfigOrigin::User {
-            fact("Gets", vec![words("all variables of your environment")]);
+        fact("Sets", names(env, server.origin == ConfigOrigin::Agent));
+        match server.origin {
+            ConfigOrigin::Repository => {}
+            ConfigOrigin::User => fact("Gets", vec![words("all variables of your environment")]),
+            ConfigOrigin::Agent => {
+                let kept = keep.map(|_| "; kept for you, all of your environment");
+                let gets = "the variables that every program needs";
+                fact(
+                    "Gets",
+                    vec![words(format!("{gets}{}", kept.unwrap_or_default()))],
+                );
+            }
         }
     }
     if let ServerReach::Address { headers, .. } = &server.reach {
         fact("Reads", reads(server));
-        fact("Sends", names(headers));
+        fact("Sends", names(headers, false));
     }
-    if server.origin == ConfigOrigin::Repository && facts.digests.len() > 1 {
+    if server.origin != ConfigOrigin::User && facts.digests.len() > 1 {
         let files = facts
             .digests
             .iter()
             .map(|file| path_shown(within(&file.path, &server.workspace_folder), file.secret));
         fact("Files", listed(files.map(|span| vec![span])));
     }
-    fact("Written in", vec![written_in(server)]);
+    if server.origin != ConfigOrigin::Agent {
+        fact("Written in", vec![written_in(server)]);
+    }
+    if let Some(KeepPlaces { user, project }) = keep {
+        let value = vec![
+            quoted(user),
+            words(" for you, "),
+            quoted(project),
+            words(" in the project"),
+        ];
+        fact("Can be kept", value);
+    }
     list
 }
 
@@ -269,13 +323,12 @@ fn reads(server: &ConfiguredServer) -> Vec<Span> {
     }))
 }
 
-fn names(pairs: &[NamedValue]) -> Vec<Span> {
-    listed(pairs.iter().map(|pair| {
-        let mut spans = vec![quoted(&pair.name)];
-        if pair.value.is_none() {
-            spans.push(words(" (taken away)"));
-        }
-        spans
+/// The names, and the values of an entry that stands in no file where they could be read.
+fn names(pairs: &[NamedValue], with_values: bool) -> Vec<Span> {
+    listed(pairs.iter().map(|pair| match &pair.value {
+        None => vec![quoted(&pair.name), words(" (taken away)")],
+        Some(value) if with_values => vec![quoted(format!("{}={}", pair.name, value.template))],
+        Some(_) => vec![quoted(&pair.name)],
     }))
 }
 
@@ -294,7 +347,7 @@ fn listed(items: impl Iterator<Item = Vec<Span>>) -> Vec<Span> {
 fn written_in(server: &ConfiguredServer) -> Span {
     let path = match server.origin {
         ConfigOrigin::Repository => within(&server.path, &server.workspace_folder),
-        ConfigOrigin::User => &server.path,
+        ConfigOrigin::User | ConfigOrigin::Agent => &server.path,
     };
     Span::Place {
         text: format!("{path}, line {}", server.place.line),

@@ -199,6 +199,12 @@ checkFlag('server', ['a', 'c d'], everything, {
   matches: false,
 });
 checkFlag('server', [], everything, { flag: '', matches: false });
+checkFlag('server', ['a'], everything, { flag: '--yes-mcp a', matches: true }, [
+  { code: 'unpinned', text: [] },
+]);
+checkFlag('server', ['a'], everything, { flag: '', matches: false }, [
+  { code: 'quoted', text: [] },
+]);
 checkFlag('skill', ['s'], everything, { flag: '--yes-skills', matches: true });
 checkFlag('host', ['h:1'], everything, { flag: '--yes-host h:1', matches: true });
 checkFlag('call', ['mcp__a__x'], everything, { flag: '--allow mcp__a__x', matches: true });

@@ -29,6 +29,8 @@ test("the user's own values count", () =>
       permissionMode: { globalValue: 'ask' },
       mcpServers: { globalValue: { a: { command: 'x' } } },
       'skills.enabled': { globalValue: false },
+      selfConfiguration: { globalValue: true },
+      subagentModel: { globalValue: 'small' },
     },
     {
       model: 'qwen',
@@ -36,6 +38,8 @@ test("the user's own values count", () =>
       permissionMode: 'ask',
       mcpServers: '{\n  "a": {\n    "command": "x"\n  }\n}',
       skillsEnabled: false,
+      selfConfiguration: true,
+      subagentModel: 'small',
     },
   ));
 
@@ -48,6 +52,8 @@ test('a workspace cannot say what runs, where data goes, or that less is asked',
       shell: { workspaceFolderValue: '/tmp/sh' },
       skillsPath: { workspaceValue: '/tmp' },
       maxSteps: { workspaceValue: 1000 },
+      selfConfiguration: { workspaceValue: true, workspaceFolderValue: true },
+      subagentModel: { workspaceValue: 'elsewhere' },
     },
     {},
   ));

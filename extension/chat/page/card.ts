@@ -6,7 +6,8 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { CardAnswer } from '../../agent/tool.ts';
-import type { Action, CardKind, Flag } from '../../core.ts';
+import type { Action, Answer, CardKind, Flag } from '../../core.ts';
+import { never } from '../../never.ts';
 import type { Item } from '../transcript.ts';
 import { Part, icon, iconButton } from './element.ts';
 import { drawPane, isJson, type Editing } from './pane.ts';
@@ -16,7 +17,24 @@ import { ARMING_MS, UNANSWERED_MS } from '../../limits.ts';
 export type CardItem = Extract<Item, { readonly kind: 'card' }>;
 
 /** What the keys of a card say. */
-export type AnswerKey = 'allow' | 'allowSession' | 'deny';
+export type AnswerKey = 'allow' | 'allowSession' | 'keepInProject' | 'deny';
+
+function keyFor(answer: Answer): AnswerKey {
+  switch (answer) {
+    case 'allow':
+    case 'allowSession':
+    case 'keepInProject':
+    case 'deny':
+      return answer;
+    case 'notNow':
+      return 'deny';
+    // No card has both.
+    case 'keepForUser':
+      return 'allowSession';
+    default:
+      return never(answer);
+  }
+}
 
 export const cardIcon: Readonly<Record<CardKind, string>> = {
   call: 'server',
@@ -185,7 +203,7 @@ export class CardPart extends Part {
   }
 
   #button(action: Action, plainCase: boolean): TemplateResult {
-    const key = this.view.key(action.answer === 'notNow' ? 'deny' : action.answer);
+    const key = this.view.key(keyFor(action.answer));
     return html`<vscode-button
       class="btn ${action.primary && plainCase ? 'primary' : ''}"
       ?secondary=${!(action.primary && plainCase)}
@@ -269,9 +287,7 @@ export class CardPart extends Part {
 
   /** The answer of a key: the button that it stands on. */
   answerByKey(kind: AnswerKey): void {
-    const action = this.item.card.actions.find(
-      ({ answer }) => answer === kind || (kind === 'deny' && answer === 'notNow'),
-    );
+    const action = this.item.card.actions.find(({ answer }) => keyFor(answer) === kind);
     if (action !== undefined) this.#choose(action);
   }
 

@@ -43,7 +43,7 @@ export class Keys {
       return true;
     }
     // A held key answers nothing, and while something is written these keys are for the text.
-    const kind = control && !event.altKey ? keyOf(event) : null;
+    const kind = control ? keyOf(event) : null;
     if (kind === null || view.writingNow || view.activeCard() === null) return false;
     if (kind === 'deny' && inText(event.target)) return false;
     if (!event.repeat) this.#answer(kind, event.target);
@@ -83,6 +83,7 @@ export class Keys {
 }
 
 function keyOf(event: KeyboardEvent): AnswerKey | null {
+  if (event.altKey) return event.key === 'Enter' && !event.shiftKey ? 'keepInProject' : null;
   if (event.key === 'Enter') return event.shiftKey ? 'allowSession' : 'allow';
   return event.key === 'Backspace' && !event.shiftKey ? 'deny' : null;
 }

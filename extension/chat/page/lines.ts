@@ -290,6 +290,8 @@ export function drawAnswered(folding: Folding, item: CardItem): TemplateResult {
   const verb = {
     allow: words.say('allowed'),
     allowSession: words.say('allowedSession'),
+    keepForUser: words.say('allowedKeptForUser'),
+    keepInProject: words.say('allowedKeptInProject'),
     deny: words.say('deniedByYou'),
     notNow: words.say('notNow'),
   }[answer?.answer ?? 'notNow'];

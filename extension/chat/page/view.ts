@@ -4,6 +4,7 @@
  */
 import type { FromPage } from '../protocol.ts';
 import type { Output } from '../transcript.ts';
+import type { AnswerKey } from './card.ts';
 import { Words } from './words.ts';
 import { PAGE_KEEP_MS } from '../../limits.ts';
 
@@ -123,12 +124,14 @@ export class View {
   }
 
   /** A key as it is written on a button. */
-  key(key: 'allow' | 'allowSession' | 'deny' | 'show' | 'stop' | 'enter'): string {
+  key(key: AnswerKey | 'show' | 'stop' | 'enter'): string {
     switch (key) {
       case 'allow':
         return this.mac ? '⌘⏎' : 'Ctrl+⏎';
       case 'allowSession':
         return this.mac ? '⇧⌘⏎' : 'Ctrl+⇧⏎';
+      case 'keepInProject':
+        return this.mac ? '⌥⌘⏎' : 'Ctrl+Alt+⏎';
       case 'deny':
         return this.mac ? '⌘⌫' : 'Ctrl+⌫';
       case 'show':

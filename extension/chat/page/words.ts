@@ -184,6 +184,8 @@ export const english = {
   removed: 'removed',
   allowed: 'Allowed',
   allowedSession: 'Allowed for this session',
+  allowedKeptForUser: 'Allowed and kept for you',
+  allowedKeptInProject: 'Allowed and kept in the project',
   deniedByYou: 'Denied',
   notNow: 'Not now',
   reasonGiven: 'You said: {0}',

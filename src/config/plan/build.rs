@@ -1,7 +1,7 @@
 //! One usable entry → a server with its exact command, environment and reads.
 
 use super::super::environment::{self, Change};
-use super::super::expand::{Expanded, Found, Literal, Piece, Variables, expand};
+use super::super::expand::{Expanded, Expansion, Found, Literal, Piece, Variables, expand};
 use super::super::json::Range;
 use super::super::named_files::{NamedFile, Naming, Start, named_files};
 use super::super::paths::{join, names_a_path};
@@ -43,6 +43,7 @@ pub(super) fn server(
         style: surroundings.style,
         reads: BTreeMap::new(),
         startable: true,
+        literal: source.origin == ConfigOrigin::Agent,
     };
     let (reach, reads) = match &definition.reach {
         Reach::Program(program) => {
@@ -74,6 +75,8 @@ struct Builder<'r, 't> {
     style: PathStyle,
     reads: BTreeMap<String, (Found, Vec<String>)>,
     startable: bool,
+    /// No variable is filled in.
+    literal: bool,
 }
 
 impl Builder<'_, '_> {
@@ -131,7 +134,7 @@ impl Builder<'_, '_> {
             .collect();
         let environment = environment::of_process(
             &options.environment,
-            surroundings.source.origin == ConfigOrigin::Repository,
+            surroundings.source.origin != ConfigOrigin::User,
             &changes,
             self.style,
         )
@@ -254,7 +257,11 @@ impl Builder<'_, '_> {
     /// Fills in a field's variables. One that has no value keeps the server from starting where the
     /// field `decides` what is run or called.
     fn text(&mut self, field: &str, text: &Text, decides: bool) -> Expanded {
-        let expansion = expand(&text.value, &self.variables);
+        let expansion = if self.literal {
+            as_it_stands(&text.value)
+        } else {
+            expand(&text.value, &self.variables)
+        };
         let folders: Vec<&str> = expansion
             .expanded
             .pieces
@@ -347,5 +354,19 @@ impl Builder<'_, '_> {
                 fields: fields.clone(),
             })
             .collect()
+    }
+}
+
+/// `text` with nothing filled in.
+fn as_it_stands(text: &str) -> Expansion {
+    let written = Piece::Written {
+        text: text.to_owned(),
+    };
+    Expansion {
+        expanded: Expanded {
+            template: text.to_owned(),
+            pieces: (!text.is_empty()).then_some(written).into_iter().collect(),
+        },
+        ..Expansion::default()
     }
 }

@@ -8,6 +8,7 @@ fn configured(origin: ConfigOrigin, entry: &str) -> ConfiguredServer {
         path: match origin {
             ConfigOrigin::Repository => "/w/.mcp.json",
             ConfigOrigin::User => "/home/u/.gbs/mcp.json",
+            ConfigOrigin::Agent => "the agent",
         }
         .to_owned(),
         text: format!("{{\n\"mcpServers\": {{\n\n\"tracker\": {entry}}}}}"),
@@ -49,6 +50,7 @@ fn question(entry: &str, digests: Vec<CoveredFile>) -> ServerQuestion {
         platform: "linux".to_owned(),
         before: None,
         approved_on: String::new(),
+        keep: None,
     }
 }
 
@@ -278,4 +280,37 @@ fn an_address() {
             "Covers this address and these headers as they are written. Not covered: what the server there does.",
         ],
     );
+}
+
+#[test]
+fn a_server_that_the_agent_asks_for() {
+    let entry = r#"{"command": "npx", "args": ["-y", "docs@1.2.3", "${TRACKER_TOKEN}"],
+        "env": {"DOCS_URL": "$<DIR>", "TERM": null}}"#;
+    let mut question = question(entry, Vec::new());
+    question.server = configured(ConfigOrigin::Agent, entry);
+    let card = [
+        "Start the server ‹tracker› for this session?",
+        "The agent asks for it. No file of yours names it.",
+        "What will run: ‹npx› ‹-y› ‹docs@1.2.3› ‹${TRACKER_TOKEN}›",
+        "Program: ‹/usr/local/bin/npx›",
+        "Folder: ‹/w›",
+        "Sets: ‹DOCS_URL=$<DIR>›, ‹TERM› (taken away)",
+    ];
+    let gets = "Gets: the variables that every program needs";
+    let footnote = "Covers this command. Not covered: what it imports or downloads.";
+    check(
+        &question,
+        &[&card[..], &[gets, "(Allow and start) (Deny…)", footnote]].concat(),
+    );
+    question.keep = Some(KeepPlaces {
+        user: "~/.gbs/mcp.json".to_owned(),
+        project: ".mcp.json".to_owned(),
+    });
+    let kept = [
+        "Gets: the variables that every program needs; kept for you, all of your environment",
+        "Can be kept: ‹~/.gbs/mcp.json› for you, ‹.mcp.json› in the project",
+        "(Allow and start) (Deny…) (Start and keep for you) (Start and keep in the project)",
+        footnote,
+    ];
+    check(&question, &[&card[..], &kept].concat());
 }

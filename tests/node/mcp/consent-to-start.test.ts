@@ -54,6 +54,7 @@ function bench(context: TestContext, root: string, between?: () => void): Bench 
     changedSince: (server) => files.changedSince(server),
     revoke: (of, names) => files.revoke(of, names),
     forgetDeclined: (of, names) => files.forgetDeclined(of, names),
+    adopt: (of, path, shown) => files.adopt(of, path, shown),
     check: (path, text) => files.check(path, text),
   };
   const workspace = { folders: [join(root, 'ws')], trusted: true, openFile: null };

@@ -55,6 +55,7 @@ export function benchOf(
       changedSince: () => Promise.resolve(null),
       revoke: () => Promise.resolve([]),
       forgetDeclined: () => Promise.resolve(),
+      adopt: () => Promise.resolve(null),
       check: () => [],
     },
   });
