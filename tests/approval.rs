@@ -59,6 +59,7 @@ fn connect() -> ApprovalCall {
         text: text.to_owned(),
         folder: String::new(),
         guarded: false,
+        unreadable: false,
     };
     let options = ConfigOptions {
         environment: [].into(),
