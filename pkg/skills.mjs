@@ -1,6 +1,7 @@
 /**
- * The half of `parseSkills` that stays in JavaScript: it puts many files into one call, takes apart the
- * numbers and the text that come back, and decodes the bodies from the bytes it has. See
+ * The half of `parseSkill` and `parseSkills` that stays in JavaScript: it puts many files into one call,
+ * takes apart the numbers and the text that come back, and decodes the bodies from the bytes it has. A
+ * body never crosses as JSON, whose escapes cost more than reading the file. See
  * `src/wasm/front_matter.rs`.
  */
 import { bytesOf, read } from './arguments.mjs';
@@ -164,7 +165,7 @@ class Taken {
   }
 }
 
-/** Gives `core` its `parseSkills` and `parseSkillsAsync`. */
+/** Gives `core` its `parseSkills` and `parseSkillsAsync`, and a `parseSkill` that goes the same way. */
 export function addSkills(core) {
   const memory = core.wasmMemory();
 
@@ -175,6 +176,21 @@ export function addSkills(core) {
     for (let n = skills.length; n < end; n += 1) skills.push(taken.skill(files[n].bytes));
   };
 
+  const asJson = core.parseSkill;
+  core.parseSkill = function parseSkill(bytes, folderName) {
+    // Names are separated by NUL.
+    if (folderName.includes('\0')) return asJson(bytes, folderName);
+    let skill;
+    core.parseSkillBatch(
+      bytes,
+      Uint32Array.of(bytes.byteLength),
+      folderName,
+      (numbersAt, textAt) => {
+        skill = new Taken(memory, numbersAt, textAt).skill(bytes);
+      },
+    );
+    return skill;
+  };
   core.parseSkills = function parseSkills(given) {
     const files = own(given);
     const skills = [];

@@ -1,7 +1,8 @@
 //! Exports of `crate::skills::front_matter`.
 //!
 //! `parseSkills` and `parseSkillsAsync` are added by `pkg/skills.mjs`, which puts many files into one
-//! call and takes apart the numbers and the text that come back.
+//! call and takes apart the numbers and the text that come back. It has `parseSkill` go the same way,
+//! but for folder names that hold NUL.
 
 use super::{encode, thrown};
 use crate::error::CoreError;

@@ -1,17 +1,33 @@
 /** Many SKILL.md in one call give what one at a time gives, whatever their bytes. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createCore, type SkillFile } from '../../extension/core.ts';
+import { createCore, type Core, type SkillFile } from '../../extension/core.ts';
 
 const core = createCore();
 
-function one({ bytes, folderName }: SkillFile): unknown {
-  return core.parseSkill(bytes, folderName);
+/** The module's own door, whose result crosses as JSON: what all others are compared with. */
+async function ownDoor(): Promise<Core['parseSkill']> {
+  const inside = new URL('../../pkg/wasm/', import.meta.url);
+  const { instantiate } = (await import(new URL('instantiate.mjs', inside).href)) as {
+    instantiate(module: object, life: object): Core;
+  };
+  const { Module } = Reflect.get(globalThis, 'WebAssembly') as {
+    Module: new (bytes: Uint8Array) => object;
+  };
+  const module = new Module(readFileSync(new URL('gbs_bg.wasm', inside)));
+  const { parseSkill } = instantiate(module, { over: false, depth: 0 });
+  return parseSkill;
 }
+const asJson = ownDoor();
 
 async function check(files: readonly SkillFile[]): Promise<void> {
-  const expected = files.map(one);
+  const parse = await asJson;
+  const expected = files.map(({ bytes, folderName }) => parse(bytes, folderName));
+  const one = files.map(({ bytes, folderName }) => core.parseSkill(bytes, folderName));
+  assert.deepEqual(one, expected);
+  assert.equal(JSON.stringify(one), JSON.stringify(expected), 'the fields stand in the same order');
   assert.deepEqual(core.parseSkills(files), expected);
   assert.deepEqual(await core.parseSkillsAsync(files), expected);
 }
