@@ -130,6 +130,9 @@ pub const RESOURCE_PATH_CHARACTERS: usize = 1_024;
 pub const ATTRIBUTE_CHARACTERS: usize = 120;
 /// Characters of one glob; a longer one is ignored with a warning.
 pub const GLOB_CHARACTERS: usize = 256;
+/// States of a glob that are remembered while it meets many paths, a kilobyte each; after that many,
+/// they are forgotten. Globs that people write have a few dozen.
+pub const GLOB_STATES: usize = 256;
 /// Globs of one skill; those after them are ignored with a warning.
 pub const GLOBS_PER_SKILL: usize = 32;
 /// Braces and commas of one glob; one with more is ignored with a warning.

@@ -11,7 +11,7 @@ mod tests;
 
 use crate::limits::{GLOB_BRACES, GLOB_CHARACTERS, GLOBS_PER_SKILL};
 use crate::text::composed;
-use automaton::Automaton;
+use automaton::{Automaton, Many};
 use globset::{Glob, GlobBuilder};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -66,9 +66,10 @@ pub fn filter(glob: &str, paths: &[String]) -> GlobMatches {
             };
         }
     };
+    let mut many = Many::new(&glob);
     let matches = (0..)
         .zip(paths)
-        .filter(|(_, path)| glob.matches(folded(path).as_bytes()))
+        .filter(|(_, path)| many.matches(folded(path).as_bytes()))
         .map(|(index, _)| index)
         .collect();
     GlobMatches {

@@ -7,6 +7,8 @@
 //! meet many paths; the tests compare with them. Deliberately not here: what a glob means, which
 //! globset alone says.
 
+use crate::limits::GLOB_STATES;
+
 /// A set of bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bytes([u64; 4]);
@@ -142,19 +144,24 @@ impl Automaton {
         self.reach(0, &mut here);
         for byte in path {
             next.clear();
-            for at in &here.takes {
-                if let Some(Place::Take(bytes)) = self.places.get(*at)
-                    && bytes.holds(*byte)
-                {
-                    self.reach(at + 1, &mut next);
-                }
-            }
+            self.take(&here.takes, *byte, &mut next);
             std::mem::swap(&mut here, &mut next);
             if here.takes.is_empty() && !here.end {
                 return false;
             }
         }
         here.end
+    }
+
+    /// Notes what is reached after a byte, from the places that take one.
+    fn take(&self, takes: &[usize], byte: u8, reached: &mut Reached) {
+        for at in takes {
+            if let Some(Place::Take(bytes)) = self.places.get(*at)
+                && bytes.holds(byte)
+            {
+                self.reach(at + 1, reached);
+            }
+        }
     }
 
     /// Notes what takes a byte, of all that is reached from `from` without one.
@@ -174,6 +181,88 @@ impl Automaton {
                 None => reached.end = true,
             }
         }
+    }
+}
+
+/// An automaton that meets many paths: what was found out once is remembered.
+pub(super) struct Many<'a> {
+    automaton: &'a Automaton,
+    states: Vec<State>,
+    reached: Reached,
+}
+
+/// What is reached before a byte.
+struct State {
+    takes: Vec<usize>,
+    end: bool,
+    /// The state after each byte, plus 1; 0 where it is not known yet.
+    after: [u32; 256],
+}
+
+impl<'a> Many<'a> {
+    pub(super) fn new(automaton: &'a Automaton) -> Self {
+        let mut many = Self {
+            automaton,
+            states: Vec::new(),
+            reached: Reached::new(automaton.places.len() + 1),
+        };
+        automaton.reach(0, &mut many.reached);
+        many.state();
+        many
+    }
+
+    /// Whether all of `path` matches.
+    pub(super) fn matches(&mut self, path: &[u8]) -> bool {
+        let mut at = 0;
+        for byte in path {
+            let state = self.states.get(at);
+            let known = state.and_then(|state| state.after.get(usize::from(*byte)));
+            at = match known {
+                Some(next) if *next > 0 => *next as usize - 1,
+                _ => self.step(at, *byte),
+            };
+        }
+        self.states.get(at).is_some_and(|state| state.end)
+    }
+
+    /// The state after a byte, found out.
+    fn step(&mut self, at: usize, byte: u8) -> usize {
+        self.reached.clear();
+        let takes = self.states.get(at).map(|state| state.takes.as_slice());
+        self.automaton
+            .take(takes.unwrap_or_default(), byte, &mut self.reached);
+        if self.states.len() >= GLOB_STATES {
+            // The first one is where every path begins.
+            self.states.truncate(1);
+            if let Some(first) = self.states.first_mut() {
+                first.after = [0; 256];
+            }
+            return self.state();
+        }
+        let next = self.state();
+        if let Some(state) = self.states.get_mut(at)
+            && let Some(after) = state.after.get_mut(usize::from(byte))
+        {
+            *after = u32::try_from(next + 1).unwrap_or(0);
+        }
+        next
+    }
+
+    /// The state of what is reached now, known or new.
+    fn state(&mut self) -> usize {
+        let Reached { takes, end, .. } = &self.reached;
+        let known = self
+            .states
+            .iter()
+            .position(|state| state.end == *end && state.takes == *takes);
+        known.unwrap_or_else(|| {
+            self.states.push(State {
+                takes: takes.clone(),
+                end: *end,
+                after: [0; 256],
+            });
+            self.states.len() - 1
+        })
     }
 }
 

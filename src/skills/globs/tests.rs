@@ -121,6 +121,22 @@ fn the_work_is_bounded_by_glob_times_path() {
     assert_eq!(matches, [1]);
 }
 
+#[test]
+fn states_are_forgotten_where_they_are_too_many() {
+    // Every subset of the last twelve letters is a state of its own.
+    let glob = format!("*a{}", "?".repeat(12));
+    let letters = |n: u32| (0..20).map(move |bit| if n >> bit & 1 == 1 { 'a' } else { 'b' });
+    let paths: Vec<String> = (0..5_000_u32)
+        .map(|n| letters(n.wrapping_mul(2_654_435_761)).collect())
+        .collect();
+    let expected: Vec<u32> = (0..)
+        .zip(&paths)
+        .filter(|(_, path)| path.as_bytes()[7] == b'a')
+        .map(|(index, _)| index)
+        .collect();
+    assert_eq!(filter(&glob, &paths).matches, expected);
+}
+
 /// Globs of every construct, and paths that come near to them.
 fn a_glob() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -164,7 +180,14 @@ proptest! {
         };
         let automaton = Automaton::new(understood.regex());
         prop_assert!(automaton.is_some(), "{}", understood.regex());
-        let matches = automaton.unwrap().matches(folded(&path).as_bytes());
+        let automaton = automaton.unwrap();
+        let mut many = Many::new(&automaton);
+        let path = folded(&path);
+        let matches = automaton.matches(path.as_bytes());
+        // Twice: found out, and remembered.
+        for _ in 0..2 {
+            prop_assert_eq!(many.matches(path.as_bytes()), matches);
+        }
         prop_assert_eq!(matches, by_globset(&glob, &path), "{} on {:?}: {}", glob, path, understood.regex());
     }
 }
