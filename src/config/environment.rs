@@ -82,11 +82,12 @@ pub fn of_process(
     style: PathStyle,
 ) -> BTreeMap<String, String> {
     let ignores_case = style == PathStyle::Windows;
-    let mut environment: BTreeMap<String, String> = all
-        .iter()
-        .filter(|(name, _)| !is_editors(name) && (!small || is_small(name, ignores_case)))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut environment = BTreeMap::new();
+    for (name, value) in all {
+        if !is_editors(name) && (!small || is_small(name, ignores_case)) {
+            environment.insert(name.clone(), value.clone());
+        }
+    }
     if style == PathStyle::Windows {
         environment.retain(|name, _| !name.eq_ignore_ascii_case(NOT_FROM_CURRENT_FOLDER));
         environment.insert(NOT_FROM_CURRENT_FOLDER.to_owned(), "1".to_owned());

@@ -26,12 +26,13 @@ impl Variables {
         user_home: &str,
     ) -> Self {
         let folder = |path: &str| (!path.is_empty()).then(|| path.to_owned());
-        let environment = environment
-            .iter()
-            .map(|(name, value)| (key(name, ignores_case), value.clone()))
-            .collect();
+        // Not by collecting, which would bring another copy of the sort along.
+        let mut by_key = BTreeMap::new();
+        for (name, value) in environment {
+            by_key.insert(key(name, ignores_case), value.clone());
+        }
         Self {
-            environment,
+            environment: by_key,
             ignores_case,
             workspace_folder: folder(workspace_folder),
             user_home: folder(user_home),
