@@ -9,18 +9,32 @@ import { compact, transcript, type Room } from './compaction.ts';
 import type { Entry } from './conversation.ts';
 import { findRefused, namedTool } from './halving.ts';
 import * as notices from './notices.ts';
-import type { RunPlan } from './plan.ts';
+import { definitionOf, type RunPlan } from './plan.ts';
 import type { Preparing } from './preparing.ts';
 import { budgetOf } from './tokens.ts';
+import type { Tool } from './tool.ts';
 import type { TurnCount, TurnParts } from './turn-parts.ts';
 
 /** Errors by which servers refuse a tool's schema; some give HTTP 500. */
 const REFUSALS: readonly ModelError['code'][] = ['badRequest', 'server'];
 
+/** JSON Schema of a call as models write it in text. */
+function callSchema(tool: Tool): string {
+  const { name, parameters } = definitionOf(tool);
+  return JSON.stringify({
+    type: 'object',
+    properties: { name: { const: name }, arguments: JSON.parse(parameters) as object },
+    required: ['name', 'arguments'],
+    additionalProperties: false,
+  });
+}
+
 export class Asking {
   readonly #parts: TurnParts;
   readonly #preparing: Preparing;
   readonly #count: TurnCount;
+  /** The tool that the next answer has to call, by a form that the server holds the model to. */
+  #form: Tool | null = null;
 
   constructor(parts: TurnParts, preparing: Preparing, count: TurnCount) {
     this.#parts = parts;
@@ -84,6 +98,15 @@ export class Asking {
     }
   }
 
+  /**
+   * The next answer is a call of this tool, and its server sees to it that the arguments have their
+   * form. For a model that calls by text alone: one that calls natively is held to it anyway.
+   */
+  hold(tool: Tool | null): void {
+    const { memory, model } = this.#parts;
+    if (!this.#preparing.native && !memory.formless.has(model.id)) this.#form = tool;
+  }
+
   /** The model's next answer. Throws what the provider throws, where nothing helps. */
   async answer(): Promise<Answer> {
     const { session, memory, model } = this.#parts;
@@ -94,13 +117,20 @@ export class Asking {
       );
       this.#emitContext();
       session.emit({ type: 'phase', phase: { kind: 'waitingForModel' } });
+      const form = this.#form;
+      this.#form = null;
       try {
-        const answer = await this.#request(plan);
+        const answer = await this.#request(plan, form);
         this.#addUsage(answer);
         this.#learn(answer, estimated);
         return answer;
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
+        if (form !== null && REFUSALS.includes(error.code)) {
+          session.log.info(`${model.id}: ${error.message}`);
+          memory.formless.add(model.id);
+          continue;
+        }
         if (error.code === 'contextFull' && shorter++ < SHORTER_TRIES) {
           // The window is smaller than was said: what did not fit tells how much.
           this.#preparing.window = Math.min(this.#preparing.window, Math.floor(estimated * 0.8));
@@ -115,7 +145,7 @@ export class Asking {
     }
   }
 
-  #request(plan: RunPlan): Promise<Answer> {
+  #request(plan: RunPlan, form: Tool | null): Promise<Answer> {
     const { session, memory, provider, model, signal, turn } = this.#parts;
     const settings = session.settings();
     const request: ChatRequest = {
@@ -128,6 +158,7 @@ export class Asking {
       temperature: settings.temperature,
       maxOutputTokens: budgetOf(this.#preparing.window, settings.maxOutputTokens).reserve,
       contextWindow: model.contextWindow,
+      ...(form === null ? {} : { answerSchema: callSchema(form) }),
     };
     const id = `${turn}-${this.#count.steps}`;
     const reader = new AnswerReader({ emit: session.emit, id, tools: plan.tools, signal });

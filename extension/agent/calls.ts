@@ -38,6 +38,8 @@ export interface HeldCall {
   readonly args: Arguments;
   /** Why it cannot run, for the model; empty when it can. */
   readonly problem: string;
+  /** The arguments are the problem: they cannot be read, or something is missing. */
+  readonly malformed: boolean;
   readonly repairedFrom: string | null;
 }
 
@@ -102,7 +104,7 @@ export class CallRunner {
     const tool = name === null ? null : (this.#tools.get(name) ?? null);
     const read = readArguments(written.arguments);
     const args = read.kind === 'read' ? read.value : {};
-    const held = { id, written, tool, args, repairedFrom: null };
+    const held = { id, written, tool, args, malformed: false, repairedFrom: null };
     if (tool === null) {
       const similar = similarNames(written.name, this.#names);
       const instead = similar.length > 0 ? similar : this.#names;
@@ -121,6 +123,7 @@ export class CallRunner {
       case 'broken':
         return {
           ...held,
+          malformed: true,
           problem: `The arguments are not JSON (${read.why}) and were not used. Call again.`,
         };
       case 'read':
@@ -153,7 +156,11 @@ export class CallRunner {
       const lacks = inner === null ? missing : missingRequired(inner.tool.parameters, inner.args);
       return lacks.length === 0
         ? call
-        : { ...call, problem: `The call lacks ${lacks.join(', ')}. Call again with it.` };
+        : {
+            ...call,
+            malformed: true,
+            problem: `The call lacks ${lacks.join(', ')}. Call again with it.`,
+          };
     } catch (error) {
       return { ...call, problem: messageOf(error) };
     }

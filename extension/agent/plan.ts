@@ -68,7 +68,7 @@ export function planRun(parts: PlanParts): RunPlan {
   return { prompt, tools, definitions: sent, characters: size, withheld };
 }
 
-function definitionOf(tool: Tool): ToolDefinition {
+export function definitionOf(tool: Tool): ToolDefinition {
   const { name, description } = tool;
   return { name, description, parameters: projectSchema(tool.parameters) };
 }

@@ -95,6 +95,7 @@ export class AgentSession {
       rules: [],
       refused: new Map(),
       asText: new Set(),
+      formless: new Set(),
       promptCut: false,
       reported: null,
       pending: new Set(),

@@ -23,6 +23,8 @@ export interface ChatMemory {
   readonly refused: Map<string, Set<string>>;
   /** Models that take no tools. */
   readonly asText: Set<string>;
+  /** Models whose server cannot hold them to the form of an answer. */
+  readonly formless: Set<string>;
   /** The server cut the prompt, and the notice of it stands. */
   promptCut: boolean;
   /** The last count the server gave, or null. */

@@ -103,6 +103,8 @@ export class Turn {
     this.#add({ kind: 'assistant', text: answer.text, calls: held.map(sent) });
     session.emit({ type: 'phase', phase: { kind: 'runningTools', count: held.length } });
     const results = await runner.run(held);
+    const [only] = held;
+    if (held.length === 1 && only?.malformed === true) this.#asking.hold(only.tool);
     const repeated = this.#remember(results);
     if (written.length < answer.calls.length) {
       const text = `[Only the first ${CALLS_AT_ONCE} of your ${answer.calls.length} calls were run.]`;

@@ -137,6 +137,9 @@ function bodyOf(
             function: { name, description, parameters: JSON.parse(parameters) as object },
           })),
         }),
+    ...(request.answerSchema === undefined
+      ? {}
+      : { format: JSON.parse(request.answerSchema) as object }),
     stream: true,
     options: {
       ...(window === undefined ? {} : { num_ctx: window }),

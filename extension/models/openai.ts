@@ -11,6 +11,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
+import type { ResponseFormatJSONSchema } from 'openai/resources/shared';
 import { never } from '../never.ts';
 import { addressOf, isLoopback } from './address.ts';
 import { attempts, failure, Follower, refusing, type RetryParts } from './attempts.ts';
@@ -135,8 +136,22 @@ function bodyOf(request: ChatRequest): ChatCompletionCreateParamsStreaming {
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toolOf) }),
     temperature: request.temperature,
     max_tokens: request.maxOutputTokens,
+    ...(request.answerSchema === undefined
+      ? {}
+      : { response_format: formOf(request.answerSchema) }),
     stream: true,
     stream_options: { include_usage: true },
+  };
+}
+
+function formOf(schema: string): ResponseFormatJSONSchema {
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name: 'answer',
+      strict: true,
+      schema: JSON.parse(schema) as Record<string, unknown>,
+    },
   };
 }
 

@@ -40,6 +40,8 @@ export interface ChatRequest {
   readonly maxOutputTokens: number;
   /** Tokens that prompt and answer may take; for servers that are told. Absent: as before. */
   readonly contextWindow?: number;
+  /** JSON Schema as text: the answer is to be JSON of that form, where the server can see to it. */
+  readonly answerSchema?: string;
 }
 
 export type ChatDelta =

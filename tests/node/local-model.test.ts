@@ -82,6 +82,30 @@ test('a model without native tools', { skip, timeout: 300_000 }, async () => {
       contextWindow: 1024,
     });
 
+    // A form that the server holds the model to: whatever it says is a call with these arguments.
+    const answerSchema = JSON.stringify({
+      type: 'object',
+      properties: {
+        name: { const: 'read_file' },
+        arguments: {
+          type: 'object',
+          properties: { path: { type: 'string', maxLength: 40 } },
+          required: ['path'],
+          additionalProperties: false,
+        },
+      },
+      required: ['name', 'arguments'],
+      additionalProperties: false,
+    });
+    let written = '';
+    const formed = { ...request, tools: [], maxOutputTokens: 200, answerSchema };
+    for await (const delta of provider.chat(formed, signal)) {
+      if (delta.type === 'text') written += delta.text;
+    }
+    const call = JSON.parse(written) as { name: string; arguments: { path: unknown } };
+    assert.equal(call.name, 'read_file');
+    assert.equal(typeof call.arguments.path, 'string');
+
     const long = [{ role: 'user' as const, content: 'word '.repeat(3000) }];
     await assert.rejects(
       async () => {

@@ -131,7 +131,8 @@ test('the request: window, tools, images, calls; nothing about this machine', li
   const tools = [{ name: 'glob', description: 'Finds.', parameters: '{"type":"object"}' }];
   const own = provider(`${server.url}/v1/`, 'key');
   const asked = { ...request, messages: conversation, tools };
-  await collect(own.chat({ ...asked, contextWindow: 16_384 }, never));
+  const answerSchema = '{"type":"object"}';
+  await collect(own.chat({ ...asked, contextWindow: 16_384, answerSchema }, never));
   // A request that names no window keeps the last: another one would load the model anew.
   await collect(own.chat(request, never));
   const [first, second] = (await server.requests()).slice(before);
@@ -159,6 +160,7 @@ test('the request: window, tools, images, calls; nothing about this machine', li
         function: { name: 'glob', description: 'Finds.', parameters: { type: 'object' } },
       },
     ],
+    format: { type: 'object' },
     stream: true,
     options: { num_ctx: 16_384, temperature: 0, num_predict: 100 },
   });

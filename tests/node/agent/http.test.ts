@@ -40,6 +40,7 @@ interface SentBody {
     readonly tool_calls?: unknown;
   }[];
   readonly tools?: readonly unknown[];
+  readonly response_format?: { readonly json_schema: { readonly schema: unknown } };
 }
 
 /** The chat requests as they went over the wire. */
@@ -83,6 +84,51 @@ test('a call in the text runs as any other', limit, async () => {
   await withModel([{ when: 'write', steps: [{ text }, { text: 'Done.' }] }], {}, async (bed) => {
     assert.deepEqual(await bed.session.send('write it'), { kind: 'answered' });
     assert.equal(await bed.read('a.md'), 'hello\n');
+  });
+});
+
+/** The form that a request holds the answer to. */
+function formOf(body: SentBody | undefined): unknown {
+  return body?.response_format?.json_schema.schema;
+}
+
+const byText = { abilities: () => ({ nativeTools: false, images: false }) };
+const lacking = {
+  text: '<tool_call>{"name":"write_file","arguments":{"path":"a.md"}}</tool_call>',
+};
+const whole = { text: JSON.stringify({ name: 'write_file', arguments: write.toolCall.arguments }) };
+
+/** In text a result is the last message of the user. */
+function rulesByText(again: unknown): unknown {
+  return [
+    { when: 'The call lacks', steps: [again] },
+    { when: '^write it', steps: [lacking] },
+    { when: '.', steps: [{ text: 'Done.' }] },
+  ];
+}
+
+test('a call by text with bad arguments is asked for again in a form', limit, async () => {
+  await withModel(rulesByText(whole), { parts: byText }, async (bed, model) => {
+    const before = (await bodies(model)).length;
+    assert.deepEqual(await bed.session.send('write it'), { kind: 'answered' });
+    assert.equal(await bed.read('a.md'), 'hello\n');
+    const [first, second, third] = (await bodies(model)).slice(before);
+    assert.equal(formOf(first), undefined);
+    const form = formOf(second) as { properties: { name: unknown; arguments: object } };
+    assert.deepEqual(form.properties.name, { const: 'write_file' });
+    assert.match(JSON.stringify(form.properties.arguments), /"content"/u);
+    assert.equal(formOf(third), undefined);
+  });
+});
+
+test('a server that knows no forms is asked once, then without', limit, async () => {
+  const again = { attempts: [{ status: 400 }, lacking, whole] };
+  await withModel(rulesByText(again), { parts: byText }, async (bed, model) => {
+    const before = (await bodies(model)).length;
+    assert.deepEqual(await bed.session.send('write it'), { kind: 'answered' });
+    const forms = (await bodies(model)).slice(before).map((body) => formOf(body) !== undefined);
+    // The call, the form, without it, once more without it, and the end.
+    assert.deepEqual(forms, [false, true, false, false, false]);
   });
 });
 

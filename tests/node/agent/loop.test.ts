@@ -203,7 +203,8 @@ test('an empty answer is asked for again, three times at most', limit, async () 
 
 test('safe calls run side by side, results keep the order of the calls', limit, async () => {
   const seen: string[] = [];
-  const slow = (name: string, ms: number, parallel: boolean): Tool => ({
+  /** Ends once `after` has ended: side by side a later call can end before an earlier one. */
+  const slow = (name: string, parallel: boolean, after = ''): Tool => ({
     name,
     description: name,
     parameters: '{"type":"object","properties":{}}',
@@ -214,17 +215,12 @@ test('safe calls run side by side, results keep the order of the calls', limit, 
     subject: () => Promise.resolve({ kind: 'harmless' }),
     run: async () => {
       seen.push(`${name} starts`);
-      await sleep(ms);
+      while (after !== '' && !seen.includes(`${after} ends`)) await sleep(2);
       seen.push(`${name} ends`);
       return { text: name, isError: false };
     },
   });
-  const tools = [
-    slow('a', 80, true),
-    slow('b', 10, true),
-    slow('c', 10, false),
-    slow('d', 10, true),
-  ];
+  const tools = [slow('a', true, 'b'), slow('b', true), slow('c', false), slow('d', true)];
   const steps = [calls(['a', {}], ['b', {}], ['c', {}], ['d', {}]), say('ok')];
   await withBed({ steps, parts: { tools } }, async (bed) => {
     await bed.session.send('go');
