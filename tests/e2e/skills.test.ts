@@ -18,6 +18,9 @@ const files = {
     '---\nname: watering\ndescription: How much water each bed gets. Use it before watering.\n---\nLittle.\n',
   '.gbs/skills/renamed/SKILL.md':
     '---\nname: pruning\ndescription: How to prune. Use it in March.\n---\nAbove a bud.\n',
+  '.gbs/skills/typo/SKILL.md':
+    '---\nname: typo\ndescripton: How to mulch. Use it in autumn.\n---\nWith leaves.\n',
+  '.gbs/skills/long/SKILL.md': `---\nname: long\ndescription: All about soil.\n---\n# Soil\n\n${'Dig.\n'.repeat(300)}\n## Compost\n\n${'Turn.\n'.repeat(300)}`,
 };
 
 const parts: { model?: ScriptedModel; workbench?: Workbench; place?: string } = {};
@@ -105,6 +108,61 @@ test('a quick fix mends the header, live, and the finding goes', limit, async ()
     .locator('.markers-panel')
     .getByText('A colon and a blank')
     .waitFor({ state: 'hidden' });
+});
+
+/** Applies a quick fix by its title, where the caret is put, and saves. */
+async function applyFix(
+  path: string,
+  [line, column]: readonly [number, number],
+  title: string,
+  picture: string,
+): Promise<void> {
+  const { workbench, place } = bed();
+  const { page } = workbench;
+  await workbench.open(join(place, path));
+  await workbench.goTo(line, column);
+  const fix = page.locator('.action-widget').getByText(title).first();
+  await workbench.until(fix, () => page.keyboard.press('Control+.'));
+  await workbench.screenshot(picture);
+  await fix.click();
+  await page.locator('.action-widget').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+s');
+}
+
+test('a name that differs from its folder offers to rename either', limit, async () => {
+  const { workbench, place } = bed();
+  const path = '.gbs/skills/renamed/SKILL.md';
+  await workbench.open(join(place, path));
+  await workbench.goTo(2, 8);
+  const { page } = workbench;
+  const folder = page.locator('.action-widget').getByText("Rename the folder to the skill's name");
+  await workbench.until(folder.first(), () => page.keyboard.press('Control+.'));
+  await page.keyboard.press('Escape');
+  await applyFix(path, [2, 8], "Use the folder's name", 'skills-9-rename');
+  await onDisk(join(place, path), /^---\nname: renamed\n/);
+});
+
+test('a misspelled field says which one was meant', limit, async () => {
+  const { workbench, place } = bed();
+  await workbench.command('Problems: Focus on Problems View');
+  const problems = workbench.page.locator('.markers-panel');
+  await problems.getByText('Did you mean description?').first().waitFor({ timeout: 30_000 });
+  const path = '.gbs/skills/typo/SKILL.md';
+  await applyFix(path, [3, 3], 'Correct the name of the field', 'skills-10-misspelled');
+  await onDisk(join(place, path), /\ndescription: How to mulch\./);
+  await problems.getByText('Did you mean description?').first().waitFor({ state: 'hidden' });
+});
+
+test('a body that is too long is split, and its end goes to a file', limit, async () => {
+  const { place } = bed();
+  const path = '.gbs/skills/long/SKILL.md';
+  const title = 'Move the end of the text to references/compost.md';
+  await applyFix(path, [505, 1], title, 'skills-11-split');
+  await onDisk(join(place, '.gbs/skills/long/references/compost.md'), /^## Compost\n\nTurn\./);
+  await onDisk(
+    join(place, path),
+    /Dig\.\n\nFor the rest, from “Compost” on, read references\/compost\.md\.\n$/,
+  );
 });
 
 test('fields are completed and explained', limit, async () => {
@@ -205,4 +263,36 @@ test('the Skills view says state and cost of each', limit, async () => {
     .waitFor();
   await row('watering').getByText(/new/).waitFor();
   await workbench.screenshot('skills-8-view');
+});
+
+test('@ offers skills beside files, and the one that is taken is loaded', limit, async () => {
+  const { workbench } = bed();
+  await workbench.command('GBS Agent: Focus Chat');
+  const { chat } = workbench;
+  const box = chat.getByRole('textbox').first();
+  await box.waitFor({ timeout: 30_000 });
+  const option = chat.getByRole('option').filter({ hasText: 'beds' }).first();
+  await workbench.until(option, async () => {
+    await box.fill('');
+    await box.pressSequentially('Tell me about @be');
+  });
+  await workbench.screenshot('skills-12-mention');
+  await option.click();
+  assert.equal(await box.inputValue(), 'Tell me about @skill:beds ');
+  await box.press('Enter');
+  await chat.getByText('Loaded skill').first().waitFor({ timeout: 30_000 });
+  await workbench.screenshot('skills-13-mentioned');
+});
+
+test('skills are turned off in this workspace, and on again', limit, async () => {
+  const { workbench } = bed();
+  const { page } = workbench;
+  await workbench.command('GBS Agent: Turn Skills Off in This Workspace');
+  await workbench.command('Focus on Skills View');
+  const off = page.getByText('Skills are turned off here').first();
+  await off.waitFor({ timeout: 30_000 });
+  await workbench.screenshot('skills-14-off');
+  await workbench.command('GBS Agent: Turn Skills On in This Workspace');
+  const row = page.locator('.pane-body .monaco-list-row', { hasText: 'beds' }).first();
+  await row.waitFor({ timeout: 30_000 });
 });
