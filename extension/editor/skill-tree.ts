@@ -2,7 +2,7 @@
  * The Skills view, as data: every skill by where it comes from, its state and reason first, its cost
  * after it. What is held back can be reviewed, what cannot be used says why.
  */
-import type { SkillOrigin, SkillState } from '../core.ts';
+import type { ReportedSkill, SkillOrigin, SkillState } from '../core.ts';
 import { never } from '../never.ts';
 import type { InstructionsEntry, SkillEntry, SkillsView } from '../skills/skills.ts';
 import { color, node, type TreeNode } from './tree-node.ts';
@@ -21,6 +21,24 @@ export function skillTree(view: SkillsView, parts: SkillTreeParts): readonly Tre
     ...origins.flatMap((origin) => group(origin, view, parts)),
     ...instructions(view.instructions, parts),
   ];
+}
+
+/** What stands after the state's word in the chat's list: the reason alone, where the word is ours. */
+export function shownReason({ state, why, text }: ReportedSkill): string {
+  switch (state) {
+    case 'hidden':
+    case 'heldBack':
+    case 'unusable':
+      return why;
+    case 'full':
+    case 'shortened':
+    case 'userOnly':
+    case 'shadowed':
+    case 'overLimit':
+      return text;
+    default:
+      return never(state);
+  }
 }
 
 function group(origin: SkillOrigin, view: SkillsView, parts: SkillTreeParts): readonly TreeNode[] {

@@ -19,7 +19,7 @@ import { SkillWatch, watchedFolders } from '../skills/watch.ts';
 import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { openFile } from './show.ts';
-import { skillTree } from './skill-tree.ts';
+import { shownReason, skillTree } from './skill-tree.ts';
 import { workspace } from './surroundings.ts';
 import type { TreeNode } from './tree-node.ts';
 import { watchFolders } from './watcher.ts';
@@ -90,7 +90,9 @@ export class SkillsSide implements vscode.Disposable {
     return (this.#view?.skills ?? []).flatMap(({ record, report }) => {
       const state = shownState(report.state);
       if (state === null) return [];
-      return [{ name: report.name, state, origin: record.source.origin, detail: report.text }];
+      return [
+        { name: report.name, state, origin: record.source.origin, detail: shownReason(report) },
+      ];
     });
   }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { defaultSettings } from '../../extension/agent/settings.ts';
 import { createCore } from '../../extension/core.ts';
-import { skillTree } from '../../extension/editor/skill-tree.ts';
+import { shownReason, skillTree } from '../../extension/editor/skill-tree.ts';
 import type { TreeNode } from '../../extension/editor/tree-node.ts';
 import { Skills } from '../../extension/skills/skills.ts';
 import { StateFolder } from '../../extension/state.ts';
@@ -74,6 +74,18 @@ test('every skill is listed, and what waits or cannot be used says so', async ()
     'note Project instructions | 1 file',
     '  lock AGENTS.md | waits for you [skill approve]',
   ]);
+
+  // In the chat's list the state has a word of its own.
+  const view = await skills.look(workspace, 0);
+  assert.deepEqual(
+    view.skills.map(({ report }) => `${report.name}: ${shownReason(report)}`),
+    [
+      'Bad Name: A name has 1 to 64 lower-case letters and digits, with single hyphens between them',
+      'notes: new',
+      'own: full, 4 tokens',
+      'own: shadowed by ~/.gbs/skills',
+    ],
+  );
 
   const approval = await skills.approval(workspace, () => true);
   await approval?.allow();
