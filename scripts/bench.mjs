@@ -8,7 +8,17 @@ import { buildCore } from './build-core.mjs';
 import { root } from './lib/paths.mjs';
 import { StepFailed, ask, main } from './lib/run.mjs';
 
-const NAMES = ['framing', 'front-matter', 'loading', 'skills', 'discovery', 'size', 'mcp'];
+const NAMES = [
+  'framing',
+  'front-matter',
+  'loading',
+  'skills',
+  'discovery',
+  'mcp',
+  'agent',
+  'activation',
+  'size',
+];
 const PEERS = ['@modelcontextprotocol/sdk', 'gray-matter', 'yaml'];
 const BEGIN = '<!-- The table is written by npm run bench -- --write -->';
 const END = '<!-- Here it ends. -->';
@@ -79,7 +89,7 @@ async function bench() {
       skipped.push(`Skipped: ${why}.`);
       return [];
     };
-    const rows = run({ rounds, skip });
+    const rows = await run({ rounds, skip });
     const part = [`### ${title}`, ...(rows.length > 0 ? [table(rows)] : []), ...skipped].join(
       '\n\n',
     );

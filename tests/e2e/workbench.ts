@@ -13,7 +13,7 @@ import {
 } from 'playwright-core';
 import { serveWorkbench, type ServedWorkbench } from '../../scripts/lib/workbench.mjs';
 
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 
 function required(name: string): string {
   const value = process.env[name];
