@@ -1,5 +1,6 @@
 /** `run_command`: a command in the user's shell, with a time limit, its whole process tree ended. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   COMMAND_SECONDS,
   DRAIN_MS,
@@ -10,6 +11,7 @@ import {
 } from '../../limits.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { headAndTail } from '../limited-text.ts';
+import { endMarked, MARK } from '../marked.ts';
 import { endTree } from '../process-tree.ts';
 import { shellOf, type Shell } from '../shell.ts';
 import { terminalText } from '../terminal-text.ts';
@@ -89,10 +91,11 @@ export function runCommandTool(bench: Workbench): Tool {
     const { file, argv, verbatim } = shell();
     const started = performance.now();
     const output = new Output();
+    const mark = randomUUID();
     return new Promise((resolve, reject) => {
       const child = spawn(file, [...argv(line)], {
         cwd,
-        env: childEnvironment(bench.environment, bench.platform),
+        env: { ...childEnvironment(bench.environment, bench.platform), [MARK]: mark },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: bench.platform !== 'win32',
         windowsHide: true,
@@ -100,7 +103,9 @@ export function runCommandTool(bench: Workbench): Tool {
       });
       let timedOut = false;
       const end = (grace: number): void => {
-        endTree(child, bench.platform, grace).catch(reject);
+        endTree(child, bench.platform, grace)
+          .then(() => endMarked(mark, grace))
+          .catch(reject);
       };
       const timer = setTimeout(() => {
         timedOut = true;

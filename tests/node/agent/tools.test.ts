@@ -499,6 +499,27 @@ test(
   },
 );
 
+const linux = process.platform === 'linux' ? limit : { skip: 'Linux' };
+
+test('what left the group of its command is ended with it', linux, async () => {
+  await withTools({}, async (bed) => {
+    // The shell ends at once; what it started leads a session of its own and ignores the first signal.
+    const command = `setsid sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done' >/dev/null 2>&1 & sleep 0.3`;
+    assert.match(await ran(bed, 'run_command', { command }), /^exit code 0/u);
+    const pid = Number(await bed.read('pid'));
+    const gone = (): boolean => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    for (let left = 100; left > 0 && !gone(); left -= 1) await sleep(100);
+    assert.ok(gone());
+  });
+});
+
 test('a shell that is not there is named', posix, async () => {
   await withTools({}, async (bed) => {
     bed.settings = { ...bed.settings, shell: '/no/such/shell' };
