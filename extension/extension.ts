@@ -8,6 +8,7 @@ import { ChatHost, chatView } from './chat/host.ts';
 import { ApiKeys } from './editor/api-keys.ts';
 import { AttentionView } from './editor/attention-view.ts';
 import { registerCommands } from './editor/commands.ts';
+import { ConfigLanguage } from './editor/config-language.ts';
 import { ContextKeys } from './editor/context-keys.ts';
 import { Documents } from './editor/documents.ts';
 import type { Engine } from './editor/engine.ts';
@@ -118,6 +119,7 @@ class Extension {
       host,
       documents,
       new SkillHeader(),
+      new ConfigLanguage(),
       settings.onDidChange(() => {
         host.refresh();
         if (made !== null) failures.watch('settings', made.settingsChanged());

@@ -134,16 +134,13 @@ export class Engine {
       failed: parts.failures.say,
     });
     const plans = trusted(new FileServerPlans(shared));
-    const contributor = new ServersContributor({
-      ...shared,
-      plans,
-      workspace,
-      session: new SessionServers({ ...shared, workspace }),
-    });
+    const session = new SessionServers({ ...shared, workspace });
+    const contributor = new ServersContributor({ ...shared, plans, workspace, session });
     this.servers = new ServersSide({
       core: this.core,
       plans,
       contributor,
+      session,
       panel: parts.panel,
       userHome,
       review: (card) => this.#review(card),

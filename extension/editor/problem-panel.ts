@@ -9,15 +9,22 @@ import type { Position, Problem, Severity, TextEdit } from '../core.ts';
 import { never } from '../never.ts';
 import type { SkillFix } from '../skills/fixes.ts';
 
-const source = 'GBS Agent';
+export const source = 'GBS Agent';
+
+/** Configuration files of servers, and the user's settings, which hold some too. */
+export const configFiles: readonly vscode.DocumentFilter[] = [
+  ...['**/.mcp.json', '**/.gbs/mcp.json', '**/.claude/mcp.json'].map((pattern) => ({
+    scheme: 'file',
+    pattern,
+  })),
+  { scheme: 'vscode-userdata', pattern: '**/settings.json' },
+];
 
 /** The files we know about. The name is compared without case: `skill.md` is accepted too. */
-export const ourFiles: vscode.DocumentSelector = [
-  '**/[sS][kK][iI][lL][lL].[mM][dD]',
-  '**/.mcp.json',
-  '**/.gbs/mcp.json',
-  '**/.claude/mcp.json',
-].map((pattern) => ({ scheme: 'file', pattern }));
+export const ourFiles: readonly vscode.DocumentFilter[] = [
+  { scheme: 'file', pattern: '**/[sS][kK][iI][lL][lL].[mM][dD]' },
+  ...configFiles,
+];
 
 /** Findings that VS Code's own validator of skills makes too; where it does, ours is not repeated. */
 const saidByEditor = new Set(['name-differs-from-folder', 'missing-description']);
@@ -79,7 +86,11 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
       after.set(key, { problems, version: null });
     }
     for (const [key, found] of before) {
-      if (open.get(key)?.isDirty === true) after.set(key, found);
+      const document = open.get(key);
+      // What is in no file on disk is known of the document alone.
+      if (document?.isDirty === true || (document && document.uri.scheme !== 'file')) {
+        after.set(key, found);
+      }
     }
     this.#found[finder] = after;
     for (const key of new Set([...before.keys(), ...after.keys()])) {

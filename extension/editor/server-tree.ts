@@ -10,6 +10,7 @@ import type { PlannedServer, ServerPlan, UnusedServer } from '../mcp/plans.ts';
 import type { ServerState } from '../mcp/servers.ts';
 import { never } from '../never.ts';
 import { color, node, type TreeNode } from './tree-node.ts';
+import { SESSION } from '../mcp/session-servers.ts';
 
 export interface ServerTreeParts {
   /** Draws hidden characters as marks. */
@@ -321,7 +322,8 @@ export function fileOf(at: {
   readonly path: string;
   readonly line: number;
 }): { readonly path: string; readonly line: number } | null {
-  return at.path.startsWith('gbsAgent.') ? null : { path: at.path, line: at.line };
+  const noFile = at.path.startsWith('gbsAgent.') || at.path === SESSION;
+  return noFile ? null : { path: at.path, line: at.line };
 }
 
 function note(id: string, icon: string, text: string): TreeNode {

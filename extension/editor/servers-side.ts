@@ -7,8 +7,11 @@ import * as vscode from 'vscode';
 import type { Ask, CardAnswer } from '../agent/tool.ts';
 import type { ServerEntry } from '../chat/protocol.ts';
 import type { Card, Core, Problem } from '../core.ts';
+import { SETTING } from '../mcp/config-files.ts';
 import type { ServersContributor } from '../mcp/contributor.ts';
 import type { PlannedServer, ServerPlan, ServerPlans } from '../mcp/plans.ts';
+import type { SessionServers } from '../mcp/session-servers.ts';
+import { settingInPlace } from '../mcp/setting-text.ts';
 import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { ServerLogs } from './server-logs.ts';
@@ -23,6 +26,8 @@ export interface ServersSideParts {
   readonly core: Core;
   readonly plans: ServerPlans;
   readonly contributor: Pick<ServersContributor, 'servers' | 'standings' | 'reload'>;
+  /** Servers that the agent connected: they stand in no file. */
+  readonly session: Pick<SessionServers, 'get' | 'list'>;
   readonly panel: ProblemPanel;
   /** Absolute. */
   readonly userHome: string;
@@ -90,13 +95,14 @@ export class ServersSide implements vscode.Disposable {
   }
 
   async nodes(): Promise<readonly TreeNode[]> {
-    return serverTree(await this.plan(), this.#treeParts());
+    const plan = await this.plan();
+    return serverTree({ ...plan, servers: this.#all(plan) }, this.#treeParts());
   }
 
   /** For the chat's chip. */
   get shown(): readonly ServerEntry[] {
     const parts = this.#treeParts();
-    return (this.#plan?.servers ?? []).map((server) => {
+    return (this.#plan === null ? [] : this.#all(this.#plan)).map((server) => {
       const { kind, text } = lookOf(server, parts);
       const state = parts.state(server.name);
       return {
@@ -107,6 +113,18 @@ export class ServersSide implements vscode.Disposable {
         withheld: parts.standings(server.name).filter((tool) => tool.state === 'withheld').length,
       };
     });
+  }
+
+  #all({ servers }: ServerPlan): readonly PlannedServer[] {
+    const connected = this.#parts.session.list().map(({ name, origin, path }): PlannedServer => ({
+      name,
+      origin,
+      path,
+      line: 1,
+      description: vscode.l10n.t('The agent connected it for this session; you allowed it.'),
+      standing: { kind: 'ready' },
+    }));
+    return [...connected, ...servers];
   }
 
   /** Starts a server as its entry stands now, after its consent where that is due. */
@@ -128,7 +146,9 @@ export class ServersSide implements vscode.Disposable {
   }
 
   async #begin(name: string, asked: boolean): Promise<void> {
-    const { plans, contributor, review } = this.#parts;
+    const { plans, contributor, review, session } = this.#parts;
+    const connected = session.get(name);
+    if (connected !== null) return contributor.servers.start(connected);
     const { signal } = new AbortController();
     if (asked) await plans.forgetDeclined(workspace(), [name]);
     const plan = await plans.read(workspace());
@@ -220,7 +240,11 @@ export class ServersSide implements vscode.Disposable {
   }
 
   check(document: vscode.TextDocument): void {
-    const problems = this.#parts.plans.check(document.uri.fsPath, document.getText());
+    const { plans } = this.#parts;
+    const text = document.getText();
+    const setting = document.uri.scheme === 'file' ? null : (settingInPlace(text) ?? '{}');
+    const problems =
+      setting === null ? plans.check(document.uri.fsPath, text) : plans.check(SETTING, setting);
     this.#parts.panel.setDocument('servers', document, problems);
   }
 

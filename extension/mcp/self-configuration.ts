@@ -172,15 +172,15 @@ async function startConfigured(
   const { plans, session, servers, stopped, workspace } = parts;
   const state = servers.state(name);
   if (state?.kind === 'running') return good(`It runs already. ${toolsOf(parts, name, state)}`);
+  if (state?.kind === 'stopped' && !stopped.has(name)) {
+    return bad(`The user stopped ${JSON.stringify(name)}. They start it in the Servers view.`);
+  }
   const own = session.get(name);
   if (own !== null) return started(parts, own, context);
   const plan = await plans.read(workspace());
   const planned = plan.servers.find((server) => server.name === name);
   if (planned === undefined) {
     return bad(`${notThere(plan, name)}\n${await listed(parts)}`);
-  }
-  if (state?.kind === 'stopped' && !stopped.has(name)) {
-    return bad(`The user stopped ${JSON.stringify(name)}. They start it in the Servers view.`);
   }
   const why = whyNot(planned);
   if (why !== '') return bad(why);

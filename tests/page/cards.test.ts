@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { FromPage } from '../../extension/chat/protocol.ts';
 import { Bed } from './bed.ts';
-import { callCard, commandCard, pane, quoted, serverCard } from './sample-cards.ts';
+import { callCard, commandCard, connectCard, pane, quoted, serverCard } from './sample-cards.ts';
 import { card, started, transcriptOf } from './sample-turn.ts';
 import { scenes } from './scenes.ts';
 
@@ -272,6 +272,20 @@ test('the session button has a key of its own; a card without it does nothing', 
   await bed.page.keyboard.press('Control+Shift+Enter');
   assert.deepEqual(await answers(), [
     { type: 'answer', card: 'k1', answer: { answer: 'allowSession' } },
+  ]);
+});
+
+test('a server that the agent asks for is kept by a key', async () => {
+  const keys = { keepForUser: 'Control+Shift+Enter', keepInProject: 'Control+Alt+Enter' } as const;
+  for (const answer of ['keepForUser', 'keepInProject'] as const) {
+    await bed.events(card(answer, connectCard));
+    await bed.armed();
+    await bed.page.keyboard.press(keys[answer]);
+    await bed.events({ type: 'answered', id: answer, answer: { answer } });
+  }
+  assert.deepEqual(await answers(), [
+    { type: 'answer', card: 'keepForUser', answer: { answer: 'keepForUser' } },
+    { type: 'answer', card: 'keepInProject', answer: { answer: 'keepInProject' } },
   ]);
 });
 

@@ -187,6 +187,66 @@ export const serverCard: Card = {
   ],
 };
 
+export const connectCard: Card = {
+  ...base,
+  kind: 'server',
+  about: ['docs'],
+  question: [words('Start the server '), quoted('docs'), words(' for this session?')],
+  sentence: [words('The agent asks for it. No file of yours names it.')],
+  flags: [
+    {
+      code: 'unpinned',
+      text: [
+        strong('No pinned version.'),
+        words(' npx may run another '),
+        quoted('docs-mcp'),
+        words(' tomorrow.'),
+      ],
+    },
+  ],
+  panes: [
+    pane(
+      'command',
+      [quoted('npx'), quoted('-y'), quoted('docs-mcp'), quoted('--root'), quoted('./my docs')],
+      {
+        title: 'What will run',
+      },
+    ),
+  ],
+  facts: [
+    { term: 'Program', value: [quoted('/usr/local/bin/npx')] },
+    { term: 'Folder', value: [quoted('/home/me/orbit')] },
+    { term: 'Sets', value: [quoted('DOCS_URL=http://localhost:8080')] },
+    {
+      term: 'Gets',
+      value: [
+        words('the variables that every program needs; kept for you, all of your environment'),
+      ],
+    },
+    {
+      term: 'Can be kept',
+      value: [
+        quoted('~/.gbs/mcp.json'),
+        words(' for you, '),
+        quoted('.mcp.json'),
+        words(' in the project'),
+      ],
+    },
+  ],
+  actions: [
+    { answer: 'allow', label: 'Allow and start', letter: 'y', primary: false },
+    { answer: 'deny', label: 'Deny…', letter: 'n', primary: false },
+    { answer: 'keepForUser', label: 'Start and keep for you', letter: 'u', primary: false },
+    {
+      answer: 'keepInProject',
+      label: 'Start and keep in the project',
+      letter: 'p',
+      primary: false,
+    },
+  ],
+  footnote: [words('Covers this command. Not covered: what it imports or downloads.')],
+};
+
 export const skillCard: Card = {
   ...base,
   kind: 'skill',
