@@ -92,7 +92,11 @@ function printList(view: SkillsView, parts: CliParts): void {
     out.line(`${out.paint.bold(oneLine(parts, record.path))} ${out.paint.dim(said)}`);
   }
   if (view.skills.length + view.instructions.length === 0) {
-    out.line('No skills here. Write one: gbs skills new NAME');
+    out.line(
+      parts.settings().skillsEnabled
+        ? 'No skills here. Write one: gbs skills new NAME'
+        : 'Skills are turned off by the setting skills.enabled: nothing of them is read or sent.',
+    );
   }
   for (const { path, message } of view.problems)
     parts.log.warn(oneLine(parts, `${path}: ${message}`));

@@ -350,10 +350,12 @@ function heldBack(
   standing: Standing | null | undefined,
 ): string | null {
   if (!item || !standing || standing.kind === 'allowed') return null;
-  if (standing.earlier === null) return 'new';
+  // Nobody is asked again about what was put off, so it says so.
+  const putOff = standing.kind === 'declined' ? '; not now, as you said' : '';
+  if (standing.earlier === null) return `new${putOff}`;
   const changes = core.compareSkillFiles([...standing.earlier.files], [...item.files]);
   const changed = changes.filter(({ state }) => state !== 'same').length;
-  return changed === 1 ? '1 file changed' : `${String(changed)} files changed`;
+  return `${changed === 1 ? '1 file' : `${String(changed)} files`} changed${putOff}`;
 }
 
 function waiting(

@@ -289,6 +289,7 @@ test('@ offers skills beside files, and the one that is taken is loaded', limit,
       .click({ timeout: 4000 })
       .catch(() => undefined),
   );
+  await chat.getByText('@skill:beds', { exact: true }).first().waitFor();
   await workbench.screenshot('skills-13-mentioned');
 });
 
@@ -301,6 +302,8 @@ test('skills are turned off in this workspace, and on again', limit, async () =>
   await off.waitFor({ timeout: 30_000 });
   await workbench.screenshot('skills-14-off');
   await workbench.command('GBS Agent: Turn Skills On in This Workspace');
-  const row = page.locator('.pane-body .monaco-list-row', { hasText: 'beds' }).first();
+  // Rows further down are not drawn.
+  const row = page.locator('.pane-body .monaco-list-row', { hasText: 'broken' }).first();
   await row.waitFor({ timeout: 30_000 });
+  await off.waitFor({ state: 'hidden' });
 });

@@ -130,7 +130,7 @@ export class TurnPart extends Part {
   #own(text: string): unknown {
     const { view } = this;
     return text
-      .split(/((?<=^|\s)@[\w./\\-]*\w)/)
+      .split(/((?<=^|\s)@(?:skill:)?[\w./\\-]*\w)/)
       .map((part, index) =>
         index % 2 === 0
           ? marked(view, part, true)

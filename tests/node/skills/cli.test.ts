@@ -115,6 +115,16 @@ test('list, approve, revoke', { timeout: 120_000 }, async () => {
   assert.equal((await gbs(root, ['revoke', '--all'])).out, 'Revoked AGENTS.md\n');
 });
 
+test('list says when skills are turned off', { timeout: 60_000 }, async () => {
+  const root = tree({ 'home/.gbs/skills/mine/SKILL.md': skill('mine'), 'ws/.keep': '' });
+  const off = await gbs(root, ['list', '--set', 'skills.enabled=false']);
+  assert.deepEqual(off, {
+    code: 0,
+    out: 'Skills are turned off by the setting skills.enabled: nothing of them is read or sent.\n',
+    err: '',
+  });
+});
+
 test('check says every finding with its place', { timeout: 120_000 }, async () => {
   const root = tree({
     ...repository,

@@ -69,6 +69,34 @@ test('not now is remembered until something changes or a reload', async () => {
   await check(here, 'allow', ['a', 'b', 'AGENTS.md'], ['a', 'b', 'mine', 'AGENTS.md']);
 });
 
+test('a state says why it waits, and whether it was put off', async () => {
+  const root = tree({
+    'ws/.gbs/skills/a/SKILL.md': skill('a'),
+    'ws/.gbs/skills/a/x.md': 'x',
+    'ws/.gbs/skills/b/SKILL.md': skill('b'),
+  });
+  const here = bench(root);
+  const states = async () => summary(root, await here.skills.look(here.workspace, 0));
+  assert.deepEqual(await states(), [
+    'ws/.gbs/skills/a: waits for you: new',
+    'ws/.gbs/skills/b: waits for you: new',
+  ]);
+  await (await here.skills.approval(here.workspace, (name) => name === 'a'))?.allow();
+  await turn(here, 'notNow');
+  assert.deepEqual(await states(), [
+    'ws/.gbs/skills/a: full',
+    'ws/.gbs/skills/b: waits for you: new; not now, as you said',
+  ]);
+  writeFileSync(join(root, 'ws/.gbs/skills/a/SKILL.md'), skill('a', 'Other.'));
+  assert.equal((await states())[0], 'ws/.gbs/skills/a: waits for you: 1 file changed');
+  writeFileSync(join(root, 'ws/.gbs/skills/a/x.md'), 'y');
+  await turn(here, 'notNow');
+  assert.equal(
+    (await states())[0],
+    'ws/.gbs/skills/a: waits for you: 2 files changed; not now, as you said',
+  );
+});
+
 test('any change holds back that skill alone, asks again and shows what changed', async () => {
   const changes: readonly [string, string | null, string][] = [
     [
