@@ -156,6 +156,22 @@ test('completions: asked for by @ and /, taken by Tab, late ones do not count', 
   assert.deepEqual([slash.kind, slash.query], ['slash', 're']);
 });
 
+test('a mention in a sent message is one thing to click: a skill opens as one, a path as a file', async () => {
+  const text = 'Use @skill:beds-2, see @src/a.ts. Not mail@skill:x';
+  await bed.start({ transcript: transcriptOf([{ ...started, text }]) });
+  const mentions = bed.page.locator('.ref');
+  assert.deepEqual(
+    (await mentions.allInnerTexts()).map((each) => each.trim()),
+    ['@skill:beds-2', '@src/a.ts'],
+  );
+  await mentions.nth(0).click();
+  await mentions.nth(1).click();
+  assert.deepEqual(await bed.said(), [
+    { type: 'skill', name: 'beds-2', action: 'open' },
+    { type: 'open', path: 'src/a.ts', line: null },
+  ]);
+});
+
 test('/new starts a new chat', async () => {
   await bed.start({ transcript: ended });
   await bed.page.locator(box).fill('/new');

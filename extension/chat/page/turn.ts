@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { never } from '../../never.ts';
-import type { UndoneFile } from '../protocol.ts';
+import type { FromPage, UndoneFile } from '../protocol.ts';
 import { rows, type Row } from '../runs.ts';
 import type { Item, Turn } from '../transcript.ts';
 import './card.ts';
@@ -126,7 +126,7 @@ export class TurnPart extends Part {
     </article>`;
   }
 
-  /** What the user wrote; `@path` opens the file. */
+  /** What the user wrote; `@path` opens the file, `@skill:name` the skill. */
   #own(text: string): unknown {
     const { view } = this;
     return text
@@ -134,11 +134,7 @@ export class TurnPart extends Part {
       .map((part, index) =>
         index % 2 === 0
           ? marked(view, part, true)
-          : html`<button
-              type="button"
-              class="ref"
-              @click=${() => view.post({ type: 'open', path: part.slice(1), line: null })}
-            >
+          : html`<button type="button" class="ref" @click=${() => view.post(opened(part.slice(1)))}>
               ${part}
             </button>`,
       );
@@ -182,4 +178,12 @@ export class TurnPart extends Part {
         return never(item);
     }
   }
+}
+
+/** What a click on a mention asks for. */
+function opened(mention: string): FromPage {
+  const skill = /^skill:(.+)$/.exec(mention)?.[1];
+  return skill === undefined
+    ? { type: 'open', path: mention, line: null }
+    : { type: 'skill', name: skill, action: 'open' };
 }
