@@ -158,7 +158,8 @@ test('completions: asked for by @ and /, taken by Tab, late ones do not count', 
 
 test('a mention in a sent message is one thing to click: a skill opens as one, a path as a file', async () => {
   const text = 'Use @skill:beds-2, see @src/a.ts. Not mail@skill:x';
-  await bed.start({ transcript: transcriptOf([{ ...started, text }]) });
+  const asked = { type: 'turnStarted', turn: 't1', text, model: 'm', mode: 'ask' } as const;
+  await bed.start({ transcript: transcriptOf([asked]) });
   const mentions = bed.page.locator('.ref');
   assert.deepEqual(
     (await mentions.allInnerTexts()).map((each) => each.trim()),
