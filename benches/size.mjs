@@ -9,7 +9,7 @@ const shipped = fileURLToPath(new URL('../pkg/wasm/gbs_bg.wasm', import.meta.url
 const named = fileURLToPath(
   new URL('../target/wasm32-unknown-unknown/release/gbs_agent_core.wasm', import.meta.url),
 );
-const globset = /globset|regex_automata|regex_syntax|aho_corasick|bstr/;
+const globset = /globset|regex_automata|regex_syntax|aho_corasick|bstr|6skills5globs/;
 
 /** Bytes of code of a module, and of the functions whose names match. */
 function code(bytes, pattern) {

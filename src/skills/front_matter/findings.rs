@@ -234,9 +234,8 @@ impl Findings {
         // What comes after the last place need not be looked at.
         let last = self.kept.iter().map(|finding| finding.end);
         let last = last.chain(changes.iter().filter_map(Change::end)).max();
-        let places = HeaderPlaces(Places::new(
-            last.and_then(|last| header.get(..last)).unwrap_or(header),
-        ));
+        let looked_at = last.map_or("", |last| header.get(..last).unwrap_or(header));
+        let places = HeaderPlaces(Places::new(looked_at));
         let mut problems: Vec<Problem> = std::iter::zip(self.kept, changes)
             .map(|(finding, change)| {
                 let (code, severity, message) = finding.words;
@@ -331,6 +330,11 @@ fn quote(header: &str, tape: &Tape, index: usize) -> Change {
 
 /// `text` as a YAML scalar in quotes, on one line.
 pub(super) fn in_quotes(text: &str) -> String {
+    // A control character is one byte below 0x20, 0x7f, or two of which the first is 0xc2.
+    let odd = |byte: u8| byte < 0x20 || matches!(byte, b'"' | b'\\' | 0x7f | 0xc2);
+    if !text.bytes().any(odd) {
+        return format!("\"{text}\"");
+    }
     let plain = !text.chars().any(char::is_control);
     if plain && text.contains(['"', '\\']) && !text.contains('\'') {
         return format!("'{text}'");
