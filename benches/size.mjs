@@ -88,7 +88,7 @@ export function run({ skip }) {
   const kilobytes = (share * code(bytes, globset).all) / 1000;
   rows.push(
     said(
-      'Of it globset, with its regular expressions',
+      'Of it globset, with what runs its expressions',
       `about ${kilobytes.toFixed(0)} KB, ${(share * 100).toFixed(0)} % of the code`,
     ),
   );
