@@ -7,9 +7,15 @@ import { LOG_EVERY_MS } from '../limits.ts';
 import type { LoggedLine } from '../mcp/server-log.ts';
 import { say } from './words.ts';
 
+interface Shown {
+  readonly channel: vscode.OutputChannel;
+  /** The newest line in it. */
+  last: LoggedLine | null;
+}
+
 export class ServerLogs implements vscode.Disposable {
   readonly #lines: (name: string) => readonly LoggedLine[];
-  readonly #channels = new Map<string, vscode.OutputChannel>();
+  readonly #shown = new Map<string, Shown>();
   /** Drawn a moment later, once for all lines that came meanwhile. */
   readonly #due = new Map<string, NodeJS.Timeout>();
 
@@ -18,36 +24,46 @@ export class ServerLogs implements vscode.Disposable {
   }
 
   show(name: string): void {
-    let channel = this.#channels.get(name);
-    if (channel === undefined) {
-      channel = vscode.window.createOutputChannel(`GBS Agent: ${name}`, 'log');
-      this.#channels.set(name, channel);
+    let shown = this.#shown.get(name);
+    if (shown === undefined) {
+      const channel = vscode.window.createOutputChannel(`GBS Agent: ${name}`, 'log');
+      shown = { channel, last: null };
+      this.#shown.set(name, shown);
     }
-    this.#draw(name);
-    channel.show(true);
+    this.#draw(name, shown);
+    if (shown.last === null) {
+      const none = say('Nothing yet: {0} was not needed since this window opened.', name);
+      shown.channel.appendLine(none);
+    }
+    shown.channel.show(true);
   }
 
   /** A line came. */
   update(name: string): void {
-    if (!this.#channels.has(name) || this.#due.has(name)) return;
+    const shown = this.#shown.get(name);
+    if (shown === undefined || this.#due.has(name)) return;
     this.#due.set(
       name,
       setTimeout(() => {
         this.#due.delete(name);
-        this.#draw(name);
+        this.#draw(name, shown);
       }, LOG_EVERY_MS),
     );
   }
 
-  #draw(name: string): void {
-    const lines = this.#lines(name).map(drawn);
-    const none = say('Nothing yet: {0} was not needed since this window opened.', name);
-    this.#channels.get(name)?.replace(lines.length > 0 ? lines.join('') : `${none}\n`);
+  /** Only ever adds: a channel whose text is replaced stays empty in VS Code now and then. */
+  #draw(name: string, shown: Shown): void {
+    const lines = this.#lines(name);
+    const { last } = shown;
+    const from = last === null ? 0 : lines.lastIndexOf(last) + 1;
+    const fresh = lines.slice(from);
+    if (fresh.length > 0) shown.channel.append(fresh.map(drawn).join(''));
+    shown.last = lines.at(-1) ?? last;
   }
 
   dispose(): void {
     for (const timer of this.#due.values()) clearTimeout(timer);
-    for (const channel of this.#channels.values()) channel.dispose();
+    for (const { channel } of this.#shown.values()) channel.dispose();
   }
 }
 
