@@ -20,7 +20,7 @@ const text = (words, more = {}) => ({ content: [{ type: 'text', text: words }], 
 const tools = [
   {
     name: 'echo',
-    description: flag('description', 'Gives back its text.'),
+    description: flag('description', process.env.DESCRIPTION ?? 'Gives back its text.'),
     inputSchema: {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
