@@ -51,7 +51,7 @@ export class ServerLogs implements vscode.Disposable {
     );
   }
 
-  /** Only ever adds: a channel whose text is replaced stays empty in VS Code now and then. */
+  /** Only ever adds, so that the place where somebody reads stays in view. */
   #draw(name: string, shown: Shown): void {
     const lines = this.#lines(name);
     const { last } = shown;
