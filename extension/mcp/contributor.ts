@@ -19,7 +19,7 @@ import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
 import { Eras } from './eras.ts';
 import { tellingLine } from './failures.ts';
-import { Pins, type Compared } from './pins.ts';
+import { Pins, whyWithheld, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
 import { serverTool } from './server-tool.ts';
@@ -100,9 +100,33 @@ export class ServersContributor implements Contributor {
     });
   }
 
-  /** The tools of each running server as the last preparation left them. */
+  /**
+   * The tools of each running server as the last preparation left them; what the server says
+   * otherwise since then waits for the next one.
+   */
   standings(): ReadonlyMap<string, readonly ToolStanding[]> {
-    return this.#standings;
+    const now = new Map(this.#standings);
+    for (const [name, used] of this.#used) {
+      const state = this.servers.state(name);
+      if (state?.kind !== 'running' || state.offer === used) continue;
+      now.set(name, [...this.#since(name, used, state.offer)]);
+    }
+    return now;
+  }
+
+  *#since(name: string, used: ServerTools, offer: ServerTools): Iterable<ToolStanding> {
+    const { changes } = this.#parts.core.compareTools(said(name, used), said(name, offer));
+    const waits = new Map(
+      changes.map(({ tool, parts }) => [tool, `${whyWithheld(parts)}; you are asked next time`]),
+    );
+    for (const standing of this.#standings.get(name) ?? []) {
+      const why = waits.get(standing.tool);
+      waits.delete(standing.tool);
+      yield why === undefined ? standing : { ...standing, state: 'withheld', why };
+    }
+    for (const [tool, why] of waits) {
+      yield { tool, state: 'withheld', why, tokens: 0, readOnly: false };
+    }
   }
 
   async prepare(preparation: Preparation): Promise<Contribution> {
@@ -309,15 +333,13 @@ export class ServersContributor implements Contributor {
   }
 
   #same(name: string, before: ServerTools, now: ServerTools): boolean {
-    const account = ({ peer, tools }: ServerTools): Parameters<Core['compareTools']>[0] => ({
-      server: name,
-      version: '',
-      instructions: peer.instructions,
-      tools: [...tools],
-    });
-    const drift = this.#parts.core.compareTools(account(before), account(now));
+    const drift = this.#parts.core.compareTools(said(name, before), said(name, now));
     return drift.changes.length === 0 && drift.removed.length === 0 && !drift.instructions;
   }
+}
+
+function said(server: string, { peer, tools }: ServerTools): Parameters<Core['compareTools']>[0] {
+  return { server, version: '', instructions: peer.instructions, tools: [...tools] };
 }
 
 function tokensOf(tool: Tool): number {

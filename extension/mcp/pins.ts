@@ -162,7 +162,8 @@ function timeOf(pin: unknown): number {
   return isPin(pin) && typeof pin.at === 'number' ? pin.at : 0;
 }
 
-function whyWithheld(parts: readonly string[]): string {
+/** In our words, as the end of a sentence. */
+export function whyWithheld(parts: readonly string[]): string {
   if (parts.includes('new')) return 'it is new';
   const names: Readonly<Record<string, string>> = {
     title: 'title',

@@ -263,6 +263,7 @@ test('a tool that changed is held back, and every place says why', async () => {
   const { workbench } = bed();
   const { page, chat } = workbench;
   await send(workbench, 'Wait a little.', 'Waited.');
+  await row(workbench, /tracker.*running, 2 of 4 tools/).waitFor({ timeout: 30_000 });
   const box = chat.getByRole('textbox').first();
   await box.fill('Say something.');
   await box.press('Enter');

@@ -163,6 +163,15 @@ test(
       text: 'The tool echo changed since the user approved it: it waits for the user. Go on without it.',
       isError: true,
     });
+    const standings = bench.contributor.standings().get('tracker') ?? [];
+    assert.deepEqual(
+      standings.filter(({ state }) => state === 'withheld').map(({ tool, why }) => [tool, why]),
+      [
+        ['echo', 'its description changed; you are asked next time'],
+        ['later', 'it is new; you are asked next time'],
+      ],
+      'the view says so before anybody is asked',
+    );
     for (let n = 0; n < 50 && !bench.contributor.takeRebuild(); n += 1) await delay(100);
     assert.equal(bench.contributor.takeRebuild(), false, 'once');
     const rebuilt = await bench.prepare();
