@@ -122,7 +122,7 @@ export class ServersContributor implements Contributor {
     for (const standing of this.#standings.get(name) ?? []) {
       const why = waits.get(standing.tool);
       waits.delete(standing.tool);
-      yield why === undefined ? standing : { ...standing, state: 'withheld', why };
+      yield why === undefined ? standing : { ...standing, state: 'withheld', why, tokens: 0 };
     }
     for (const [tool, why] of waits) {
       yield { tool, state: 'withheld', why, tokens: 0, readOnly: false };
