@@ -2,13 +2,14 @@
 import * as vscode from 'vscode';
 import type { NoticeAction } from '../agent/events.ts';
 import type { ChatHost, Request } from '../chat/host.ts';
-import type { Way } from '../chat/protocol.ts';
+import type { Completion, Way } from '../chat/protocol.ts';
 import { never } from '../never.ts';
 import { files } from './completions.ts';
 import type { Engine } from './engine.ts';
 import { openFile, openLink, type ChangeView } from './show.ts';
 import type { WindowSettings } from './surroundings.ts';
 
+type CompleteRequest = Extract<Request, { readonly type: 'complete' }>;
 type ServerAction = Extract<Request, { readonly type: 'server' }>['action'];
 
 export interface PageActionParts {
@@ -69,14 +70,8 @@ export class PageActions {
         return vscode.env.clipboard.writeText(request.text);
       case 'insert':
         return insert(request.text);
-      case 'complete': {
-        const { skills } = await this.#parts.engine();
-        const items =
-          request.kind === 'file'
-            ? [...(await skills.mentions(request.query)), ...(await files(request.query))]
-            : await skills.completions(request.query);
-        return host.tell({ type: 'completions', request: request.request, items });
-      }
+      case 'complete':
+        return this.#complete(request);
       case 'way':
         return this.#way(request.way);
       case 'show':
@@ -118,6 +113,21 @@ export class PageActions {
       default:
         return never(action);
     }
+  }
+
+  /** Skills are known at once; files are searched for, which takes a while and may fail. */
+  async #complete({ request, kind, query }: CompleteRequest): Promise<void> {
+    const { host, engine } = this.#parts;
+    const tell = (items: readonly Completion[]): unknown =>
+      host().tell({ type: 'completions', request, items });
+    const { skills } = await engine();
+    if (kind === 'slash') {
+      tell(await skills.completions(query));
+      return;
+    }
+    const mentions = await skills.mentions(query);
+    if (mentions.length > 0) tell(mentions);
+    tell([...mentions, ...(await files(query))]);
   }
 
   async #notice(code: string, action: NoticeAction | 'dismiss'): Promise<void> {

@@ -145,7 +145,12 @@ test('completions: asked for by @ and /, taken by Tab, late ones do not count', 
   } as const;
   await bed.send({ type: 'completions', request: asked.request - 1, items: [item] });
   assert.equal(await bed.page.locator('.pop').count(), 0);
-  await bed.send({ type: 'completions', request: asked.request, items: [item] });
+  const skill = { ...item, insert: '@skill:retrying', label: 'retrying', icon: 'skill' } as const;
+  const more = { ...item, insert: '@src/retry-after.ts', label: 'retry-after.ts' };
+  await bed.send({ type: 'completions', request: asked.request, items: [skill, item] });
+  await bed.page.keyboard.press('ArrowDown');
+  // Skills are there before files are found; the choice stays where it is.
+  await bed.send({ type: 'completions', request: asked.request, items: [skill, item, more] });
   await bed.page.keyboard.press('Tab');
   assert.equal(await bed.page.locator(box).inputValue(), 'Does @src/http/retry.ts ');
   assert.equal(await bed.page.locator('.pop').count(), 0);

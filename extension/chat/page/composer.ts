@@ -43,6 +43,8 @@ export class ComposerPart extends Part {
   /** The word that is being completed, where it starts, and the request that asked for it. */
   #word: { readonly from: number; readonly to: number } | null = null;
   #request = 0;
+  /** The request that was answered last. */
+  #answered = 0;
   #dismissed = '';
 
   protected raw(): unknown {
@@ -85,11 +87,15 @@ export class ComposerPart extends Part {
       this.setDraft(this.box.value + text);
   }
 
-  /** The answer to a request for completions; a late one does not count. */
+  /**
+   * The answer to a request for completions; a late one does not count. A second answer has more after
+   * what the first one had, so who has already gone down the list stays there.
+   */
   completions(request: number, items: readonly Completion[]): void {
     if (request !== this.#request || this.#word === null) return;
     this.found = items;
-    this.at = 0;
+    if (request !== this.#answered) this.at = 0;
+    this.#answered = request;
   }
 
   protected draw(): TemplateResult {
