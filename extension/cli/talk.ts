@@ -141,7 +141,10 @@ function header({ provider, model, settings }: CliAgent, parts: CliParts): void 
     ...(settings.permissionMode === 'auto' ? [] : [modeName(settings.permissionMode)]),
   ];
   err.line(err.paint.dim(facts.join(', ')));
-  if (settings.permissionMode === 'auto') err.line(err.paint.yellow('Full auto: nothing asks'));
+  if (settings.permissionMode === 'auto')
+    err.line(
+      err.paint.yellow('Full auto: runs without asking, but for protected paths and consent'),
+    );
   err.line('');
 }
 
