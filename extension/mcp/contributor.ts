@@ -70,7 +70,7 @@ export class ServersContributor implements Contributor {
   #configured = false;
   /** The plan that the last preparation was made of; null where servers are switched off. */
   #plan: ServerPlan | null = null;
-  /** Names of servers that the agent stopped. */
+  /** Names of servers that the agent stopped and nobody started since. */
   readonly #stoppedByAgent = new Set<string>();
 
   constructor(parts: ServersContributorParts) {
@@ -93,6 +93,8 @@ export class ServersContributor implements Contributor {
     });
     this.#unsubscribe = this.servers.onChange((name) => {
       const state = this.servers.state(name);
+      // Whoever stops it the next time, it is not this stop that is then in force.
+      if (state?.kind !== 'stopped') this.#stoppedByAgent.delete(name);
       const used = this.#used.get(name);
       if (used !== undefined && state?.kind === 'running' && state.offer !== used) {
         this.#changed = true;

@@ -24,6 +24,7 @@ import {
   approvedFrom,
   foldersOf,
   Launchables,
+  sameFiles,
   sameStart,
   type Folders,
   type Launchable,
@@ -137,6 +138,10 @@ export class FileServerPlans implements ServerPlans {
     if (!workspace.trusted || candidate?.launchable == null) return null;
     const { launchable } = candidate;
     if (!sameStart(launchable, shown)) return null;
+    // The user's own entries cover no files, but the yes to the card did.
+    const isUsers = launchable.server.origin === 'user';
+    const there = isUsers ? await this.#look.again(shown, candidate.folders) : launchable;
+    if (!sameFiles(there, shown)) return null;
     const free = isFree(launchable.server);
     return this.#approvedServer(
       candidate,

@@ -218,3 +218,14 @@ export function sameStart(one: Launchable, other: Launchable): boolean {
     ]);
   return start(one) === start(other);
 }
+
+/** True where the program, the folder and the files that the command names are on the disk as they were. */
+export function sameFiles(one: Launchable, other: Launchable): boolean {
+  const files = ({ facts: { inside, realFolder, digests } }: Launchable): string =>
+    JSON.stringify([
+      inside,
+      realFolder,
+      digests.map(({ path, real, sha256 }) => JSON.stringify([path, real, sha256])).sort(),
+    ]);
+  return files(one) === files(other);
+}

@@ -120,7 +120,8 @@ export interface ServerPlans {
   forgetDeclined(workspace: Workspace, names: readonly string[] | null): Promise<void>;
   /**
    * After a server that a card showed was written to the file at `path`: keeps that yes for the entry,
-   * if it would start what the card showed. Null where it would not, or the workspace is not trusted.
+   * if it would start what the card showed, with the files as they were then. Null where it would not,
+   * or the workspace is not trusted.
    */
   adopt(workspace: Workspace, path: string, shown: Launchable): Promise<ApprovedServer | null>;
   /** Findings in a configuration file as it stands in an editor, which may differ from the disk. */

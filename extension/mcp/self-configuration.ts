@@ -234,7 +234,10 @@ async function keep(
   const kept: Kept = await keepServer(target, shown.server.name, entry);
   if (kept.kind === 'refused') return `It was not kept: ${kept.message}`;
   const adopted = await plans.adopt(workspace(), target.path, shown);
-  return adopted ?? `It was written to ${target.path}, which now says something else.`;
+  return (
+    adopted ??
+    `It was written to ${target.path}, but that, or a file which it names, is no longer as shown.`
+  );
 }
 
 /** Starts it and says what came of it. */

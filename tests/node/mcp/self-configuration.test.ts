@@ -1,6 +1,6 @@
 /** The agent connects, uses and disconnects servers by itself: a whole run over real servers. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -282,6 +282,56 @@ test('a server that the user stopped or put off stays so', limit, async () => {
       );
     },
   );
+  // That the agent stopped it once does not count any more.
+  const once = [call('mcp_disconnect', { name: 'notes' }), say('ok')];
+  await run({ steps: [...once, ...put], answers: [yes] }, async ({ bed, result, contributor }) => {
+    const [notes] = contributor.servers.standings();
+    assert.ok(notes);
+    await contributor.servers.start(notes.server);
+    await contributor.servers.stop('notes');
+    await bed.session.send('again');
+    assert.match(result(3), /^tool: The user stopped "notes"\./u);
+  });
+});
+
+test('a yes is not kept for files that are no longer as the card had them', limit, async () => {
+  const core = createCore();
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  for (const place of ['user', 'project'] as const) {
+    const base = await realpath(await mkdtemp(join(tmpdir(), 'gbs-adopt-')));
+    try {
+      const [home, folder] = [join(base, 'home'), join(base, 'work')];
+      await mkdir(join(home, '.gbs'), { recursive: true });
+      await mkdir(folder);
+      const workspace = { folders: [folder], trusted: true, openFile: null };
+      const shared = {
+        core,
+        settings: () => defaultSettings,
+        state: new StateFolder(join(base, 'state')),
+        log,
+        environment: { PATH: process.env.PATH ?? '' },
+        platform: process.platform,
+        userHome: home,
+      };
+      const plans = new FileServerPlans(shared);
+      const session = new SessionServers({ ...shared, workspace: () => workspace });
+      const entry = { command: process.execPath, args: ['./tool.mjs'] };
+      const script = join(folder, 'tool.mjs');
+      await writeFile(script, 'shown');
+      const { shown } = await session.propose('own', entry);
+      const path = place === 'user' ? join(home, '.gbs/mcp.json') : join(folder, '.mcp.json');
+      await writeFile(path, JSON.stringify({ mcpServers: { own: entry } }));
+      await writeFile(script, 'other');
+      assert.equal(await plans.adopt(workspace, path, shown), null, place);
+      const standing = async () => (await plans.read(workspace)).servers[0]?.standing;
+      assert.deepEqual(await standing(), { kind: 'asks', why: 'new' }, place);
+      await writeFile(script, 'shown');
+      assert.equal((await plans.adopt(workspace, path, shown))?.path, path);
+      assert.deepEqual(await standing(), { kind: 'ready' }, place);
+    } finally {
+      await rm(base, { recursive: true, force: true });
+    }
+  }
 });
 
 test(
