@@ -41,8 +41,12 @@ export interface Explained {
   readonly to: number;
 }
 
+/**
+ * A default may hold variables, one level. Nothing else that begins one is passed over: a text of forms
+ * without ends would else take the square of its length.
+ */
 const FORM =
-  /\$(?:\{(?:env:)?(?<braced>[A-Za-z_]\w*)(?<default1>:-[^}]*)?\}|<(?:env:)?(?<angled>[A-Za-z_]\w*)(?<default2>:-[^>]*)?>)/gu;
+  /\$(?:\{(?:env:)?(?<braced>[A-Za-z_]\w*)(?<default1>:-[^}$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^}$]*)*)?\}|<(?:env:)?(?<angled>[A-Za-z_]\w*)(?<default2>:-[^>$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^>$]*)*)?>)/gu;
 
 /** Variables that can be written at `offset`; none where nothing is filled in. */
 export function variablesAt(text: string, offset: number, around: Surroundings): readonly Offer[] {

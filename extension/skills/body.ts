@@ -23,11 +23,14 @@ export function sentenceOf(body: string): string | null {
 
 /** On one line, without the marks of Markdown. */
 function plain(text: string): string {
-  return text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[*_`]{1,3}/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return (
+    text
+      // Up to the next bracket at most: a text of brackets alone would else take the square of its length.
+      .replaceAll(/!?\[([^\][]*)\]\([^)[]*\)/g, '$1')
+      .replaceAll(/[*_`]{1,3}/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 function cut(words: string): string {

@@ -91,6 +91,10 @@ test('a variable is explained, and its value never shown', () => {
     ['${NO|NE}', 'NONE unset ${NONE}'],
     ['${NONE:-de|fault}', 'NONE default ${NONE:-default}'],
     ['${work|spaceFolder}/${HOME}', 'workspaceFolder workspaceFolder ${workspaceFolder}'],
+    ['${NONE:-a${HO|ME}$}', 'NONE default ${NONE:-a${HOME}$}'],
+    ['${NONE:-${A:-${HO|ME}}}', 'A default ${A:-${HOME}}'],
+    // As long as a file may be, of forms that never end: this takes no more than its length.
+    ['|${HOME}' + '${A:-'.repeat(200_000), 'HOME set ${HOME}'],
     ['${HOME}| x', ''],
     ['|x ${HOME}', ''],
   ];

@@ -144,6 +144,10 @@ test('a sentence of the body that can describe it', () => {
     ['```\ncode\n```\n\n- a list\n\nWords: e.g. v1.2 of it! Yes.', 'Words: e.g. v1.2 of it!'],
     ['# Only `a` title\n\n- list', 'Only a title'],
     [`${'long '.repeat(100)}`, 'long '.repeat(48).trim()],
+    ['See [a](x_(b)) and [[c](d)](e).', 'See a) and [c](e).'],
+    // As large as a SKILL.md may be, of nothing that ends: this takes no more than its length.
+    ['['.repeat(256 * 1024), '['],
+    [`# T\n\n${'[a]('.repeat(64 * 1024)}`, '['],
   ];
   for (const [body, expected] of cases) assert.equal(sentenceOf(body), expected, body);
 });
