@@ -79,7 +79,7 @@ export class SessionServers {
     if (!workspace.trusted) {
       throw new ToolRefusal('The user has not trusted this workspace, so no server starts here.');
     }
-    if (this.#granted.has(name)) throw new ToolRefusal(taken(name, 'connected for this session'));
+    if (this.#granted.has(name)) throw new ToolRefusal(taken(name, 'by a server of this session'));
     const entry = entryOf(args);
     const [folder = ''] = workspace.folders;
     const text = `{"mcpServers":{${JSON.stringify(name)}:${JSON.stringify(entry)}}}`;
@@ -97,7 +97,8 @@ export class SessionServers {
     };
     const plan = core.planServers([asked, ...files], options);
     const shadowed = plan.shadowed.find(({ path }) => path === SESSION);
-    if (shadowed !== undefined) throw new ToolRefusal(taken(name, `in ${shadowed.byPath ?? ''}`));
+    if (shadowed !== undefined)
+      throw new ToolRefusal(taken(name, `by one in ${shadowed.byPath ?? ''}`));
     const server = plan.servers.find(({ path }) => path === SESSION);
     if (server === undefined) {
       const found = plan.problems.filter(({ path }) => path === SESSION);

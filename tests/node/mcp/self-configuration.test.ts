@@ -179,8 +179,8 @@ test('a new command asks in every mode, and a no starts nothing', limit, async (
 test('what is refused, and what the model is told', limit, async () => {
   const off = { notes: { command: 'notes-mcp', disabled: true } };
   const cases: readonly (readonly [object, RegExp, Partial<Run>?])[] = [
-    [{ name: 'notes', command: 'evil' }, /^The name "notes" is taken in .*\.mcp\.json\./u],
-    [{ name: ' NOTES ', command: 'evil' }, /^The name " NOTES " is taken in /u],
+    [{ name: 'notes', command: 'evil' }, /^The name "notes" is taken by one in .*\.mcp\.json\./u],
+    [{ name: ' NOTES ', command: 'evil' }, /^The name " NOTES " is taken by one in /u],
     [{ name: 'notes' }, /^"notes" is switched off in .*\.mcp\.json; that is for the user/u],
     [{ name: 'other' }, /^There is no server "other"\. To start a new one, give its command\./u],
     [
@@ -332,6 +332,26 @@ test('a yes is not kept for files that are no longer as the card had them', limi
       await rm(base, { recursive: true, force: true });
     }
   }
+});
+
+test('a server of the session that the user stopped stays so, too', limit, async () => {
+  const servers = { notes: { command: 'x', disabled: true } };
+  const steps = [
+    call('mcp_connect', docs),
+    say('ok'),
+    call('mcp_connect', { name: 'docs' }),
+    call('mcp_connect', docs),
+    call('mcp_list', {}),
+    say('ok'),
+  ];
+  await run({ steps, servers, answers: [yes] }, async ({ bed, result, contributor }) => {
+    await contributor.servers.stop('docs');
+    await bed.session.send('again');
+    assert.equal(result(3), 'tool: The user stopped "docs". They start it in the Servers view.');
+    assert.match(result(4), /^tool: The name "docs" is taken by a server of this session\./u);
+    assert.match(result(5), /^tool: - "docs": for this session\. The user stopped it\.\n/u);
+    assert.equal(bed.cards.length, 1);
+  });
 });
 
 test(
