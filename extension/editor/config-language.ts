@@ -57,7 +57,8 @@ export class ConfigLanguage
     const found = variableAt(document.getText(), offset, surroundings());
     if (found === null) return undefined;
     const range = new vscode.Range(document.positionAt(found.from), document.positionAt(found.to));
-    const text = new vscode.MarkdownString().appendText(`${found.name}: ${words(found.about)}`);
+    // A name is letters, digits and underscores: nothing in it is Markdown.
+    const text = new vscode.MarkdownString(`\`${found.name}\`: ${words(found.about)}`);
     return new vscode.Hover(text, range);
   }
 

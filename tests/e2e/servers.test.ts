@@ -153,7 +153,7 @@ test('variables and fields are completed and explained', limit, async () => {
   await page.keyboard.press('Escape');
   await writeFile(path, text(unset, '"disabled": false'));
   await workbench.open(path);
-  const hover = page.locator('.monaco-hover').getByText(/NOTES_URL_NOBODY_SET: Not set/);
+  const hover = page.locator('.monaco-hover').getByText(/Not\sset,\sand\swithout\sa\sdefault/);
   await workbench.until(hover.first(), async () => {
     await workbench.goTo(6, 35);
     await page.keyboard.press('Control+k');
