@@ -25,6 +25,7 @@ function bundle() {
     outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
+    mainFields: ['module', 'main'],
     format: 'cjs',
     logLevel: 'error',
   });

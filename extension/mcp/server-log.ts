@@ -15,16 +15,21 @@ export interface LoggedLine extends Omit<LogLine, 'from'> {
 }
 
 export class ServerLog {
-  readonly lines: LoggedLine[] = [];
+  #lines: LoggedLine[] = [];
   readonly #told: () => void;
 
   constructor(told: () => void) {
     this.#told = told;
   }
 
-  add(line: Omit<LoggedLine, 'at'>): void {
-    this.lines.push({ ...line, at: Date.now() });
-    if (this.lines.length > MAX_LOG_LINES) this.lines.shift();
+  get lines(): readonly LoggedLine[] {
+    return this.#lines.slice(-MAX_LOG_LINES);
+  }
+
+  add({ level, from, text }: Omit<LoggedLine, 'at'>): void {
+    this.#lines.push({ level, from, text, at: Date.now() });
+    // Many at a time: every call of a tool brings a line.
+    if (this.#lines.length > 2 * MAX_LOG_LINES) this.#lines = [...this.lines];
     this.#told();
   }
 
@@ -35,7 +40,7 @@ export class ServerLog {
 
   called(tool: string, end: CallEnd, ms: number): void {
     const level = end.kind === 'result' || end.kind === 'cancelled' ? 'info' : 'warn';
-    const text = `Called ${tool}: ${endWords(end)} after ${ms.toFixed(0)} ms.`;
+    const text = `Called ${tool}: ${endWords(end)} after ${String(Math.round(ms))} ms.`;
     this.add({ level, from: 'agent', text });
   }
 }
