@@ -53,7 +53,7 @@ fn misuse_has_a_code() {
     assert!(message.starts_with("argument options: "), "{message}");
     let mut early = session("").unwrap();
     assert_eq!(
-        code(early.request("tools/call", "").map(JsValue::from)).0,
+        code(early.ask("tools/call", "").map(JsValue::from)).0,
         "NOT_READY"
     );
     early.start().unwrap();
