@@ -2,7 +2,7 @@
  * Skills in the editor: their view, their findings in the Problems panel, review and revoking, and
  * what `/` offers. What is found is kept until something changes on disk.
  */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Settings } from '../agent/settings.ts';
@@ -184,7 +184,10 @@ export class SkillsSide implements vscode.Disposable {
         core: this.#parts.core,
         text: document.getText(),
         folderName: basename(folder),
-        exists: (path) => existsSync(join(folder, path)),
+        at: (path) => {
+          const found = lstatSync(join(folder, path), { throwIfNoEntry: false });
+          return found === undefined ? 'nothing' : found.isDirectory() ? 'folder' : 'other';
+        },
       },
       problem,
     );

@@ -3,6 +3,7 @@
  * one place of the file, such as its body or its folder. A fix is only offered when it was tried: with
  * it the finding is gone, no other has come, and what the file says otherwise is the same.
  */
+import { posix } from 'node:path';
 import type { Core, ParsedSkill, Problem, TextEdit } from '../core.ts';
 import { SKILL_SPLIT_LEAVES_LINES } from '../limits.ts';
 import { bodySplit, sentenceOf } from './body.ts';
@@ -29,8 +30,8 @@ export interface FixParts {
   readonly text: string;
   /** Of the folder that holds the file. */
   readonly folderName: string;
-  /** Is there a file at this path in the skill's folder? */
-  readonly exists: (path: string) => boolean;
+  /** What stands at this path in the skill's folder; links are not followed. */
+  readonly at: (path: string) => 'nothing' | 'folder' | 'other';
 }
 
 /** Where no description stands and no text of the body can be one. */
@@ -356,14 +357,15 @@ function asRead(parts: FixParts, { start }: Problem, before: ParsedSkill): reado
 }
 
 function split(
-  { text, exists }: FixParts,
+  { text, at }: FixParts,
   { start }: Problem,
   { bodyLine }: ParsedSkill,
 ): readonly SkillFix[] {
   // The finding stands at the first line that is too many.
   const most = start.line - bodyLine - SKILL_SPLIT_LEAVES_LINES;
-  const cut = bodySplit(text, bodyLine, most, exists);
-  if (cut === null) return [];
+  const cut = bodySplit(text, bodyLine, most, (path) => at(path) !== 'nothing');
+  // Through a link the new file could come to stand anywhere.
+  if (cut === null || at(posix.dirname(cut.file)) === 'other') return [];
   const count = text.split(/\r\n|\r|\n/).length;
   const last = text.split(/\r\n|\r|\n/).at(-1) ?? '';
   return [

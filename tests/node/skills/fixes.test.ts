@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Problem } from '../../../extension/core.ts';
 import { bodySplit, sentenceOf } from '../../../extension/skills/body.ts';
 import { applied } from '../../../extension/skills/edits.ts';
-import { skillFixes, type SkillFix } from '../../../extension/skills/fixes.ts';
+import { skillFixes, type FixParts, type SkillFix } from '../../../extension/skills/fixes.ts';
 import { table, type Row } from './fixes-table.ts';
 import { core } from './tree.ts';
 
@@ -14,9 +14,14 @@ const root = join(__dirname, '..', '..', '..');
 
 const parse = (text: string) => core.parseSkill(new TextEncoder().encode(text), 'a');
 
-function fixesOf(text: string, problem: Problem | undefined): readonly SkillFix[] {
+/** `at` is what stands beside the file. */
+function fixesOf(
+  text: string,
+  problem: Problem | undefined,
+  at: FixParts['at'] = () => 'nothing',
+): readonly SkillFix[] {
   if (problem === undefined) return [];
-  return skillFixes({ core, text, folderName: 'a', exists: () => false }, problem);
+  return skillFixes({ core, text, folderName: 'a', at }, problem);
 }
 
 function result(text: string, fix: SkillFix): string {
@@ -83,6 +88,15 @@ test('a body that is too long is cut at a section, and says where the rest is', 
     after.body,
     /one\n\nFor the rest, from “Part two!” on, read references\/part-two\.md\.\n$/,
   );
+  // Not where a link, or a file, stands in the place of the folder.
+  const files = (['nothing', 'folder', 'other'] as const).map((folder) => {
+    const [problem] = parse(text('## Part two!')).problems;
+    const [first] = fixesOf(text('## Part two!'), problem, (path) =>
+      path === 'references' ? folder : path === 'references/part-two.md' ? 'other' : 'nothing',
+    );
+    return first?.kind === 'splitBody' ? first.file : null;
+  });
+  assert.deepEqual(files, ['references/part-two-2.md', 'references/part-two-2.md', null]);
   // Never inside a block of code, and not to a file that is there.
   const cut = bodySplit(
     text('```\n## No\n```\n\n### Yes'),
