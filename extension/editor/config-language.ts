@@ -1,5 +1,5 @@
 /**
- * Completion, hover and quick fixes for MCP configuration files and the setting of the same shape.
+ * Completion, hover and quick fixes for MCP configuration files.
  * What the fields are stands in the JSON schema; here is what a schema cannot know.
  */
 import * as vscode from 'vscode';

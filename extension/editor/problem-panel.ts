@@ -11,14 +11,12 @@ import type { SkillFix } from '../skills/fixes.ts';
 
 export const source = 'GBS Agent';
 
-/** Configuration files of servers, and the user's settings, which hold some too. */
+/** Configuration files of servers. */
 export const configFiles: readonly vscode.DocumentFilter[] = [
-  ...['**/.mcp.json', '**/.gbs/mcp.json', '**/.claude/mcp.json'].map((pattern) => ({
-    scheme: 'file',
-    pattern,
-  })),
-  { scheme: 'vscode-userdata', pattern: '**/settings.json' },
-];
+  '**/.mcp.json',
+  '**/.gbs/mcp.json',
+  '**/.claude/mcp.json',
+].map((pattern) => ({ scheme: 'file', pattern }));
 
 /** The files we know about. The name is compared without case: `skill.md` is accepted too. */
 export const ourFiles: readonly vscode.DocumentFilter[] = [
@@ -86,11 +84,7 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
       after.set(key, { problems, version: null });
     }
     for (const [key, found] of before) {
-      const document = open.get(key);
-      // What is in no file on disk is known of the document alone.
-      if (document?.isDirty === true || (document && document.uri.scheme !== 'file')) {
-        after.set(key, found);
-      }
+      if (open.get(key)?.isDirty === true) after.set(key, found);
     }
     this.#found[finder] = after;
     for (const key of new Set([...before.keys(), ...after.keys()])) {

@@ -7,11 +7,9 @@ import * as vscode from 'vscode';
 import type { Ask, CardAnswer } from '../agent/tool.ts';
 import type { ServerEntry } from '../chat/protocol.ts';
 import type { Card, Core, Problem } from '../core.ts';
-import { SETTING } from '../mcp/config-files.ts';
 import type { ServersContributor } from '../mcp/contributor.ts';
 import type { PlannedServer, ServerPlan, ServerPlans } from '../mcp/plans.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
-import { settingInPlace } from '../mcp/setting-text.ts';
 import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { ServerLogs } from './server-logs.ts';
@@ -240,11 +238,7 @@ export class ServersSide implements vscode.Disposable {
   }
 
   check(document: vscode.TextDocument): void {
-    const { plans } = this.#parts;
-    const text = document.getText();
-    const setting = document.uri.scheme === 'file' ? null : (settingInPlace(text) ?? '{}');
-    const problems =
-      setting === null ? plans.check(document.uri.fsPath, text) : plans.check(SETTING, setting);
+    const problems = this.#parts.plans.check(document.uri.fsPath, document.getText());
     this.#parts.panel.setDocument('servers', document, problems);
   }
 

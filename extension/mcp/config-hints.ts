@@ -5,7 +5,6 @@
  * A value of the environment is never shown: only whether there is one.
  */
 import { getLocation } from 'jsonc-parser';
-import { SETTING } from './config-files.ts';
 
 /** What variables are filled in from. */
 export interface Surroundings {
@@ -148,8 +147,7 @@ function valueAt(
 /** Where variables are filled in: `servers`, name, field, and what stands in the field. */
 function fillsIn(path: readonly (string | number)[]): boolean {
   const [first] = path;
-  const roots: readonly unknown[] = ['mcpServers', 'servers', SETTING];
-  const inServer = path.slice(roots.includes(first) ? 2 : 1);
+  const inServer = path.slice(first === 'mcpServers' || first === 'servers' ? 2 : 1);
   const [field, item, ...more] = inServer;
   if (more.length > 0) return false;
   switch (field) {

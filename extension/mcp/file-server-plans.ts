@@ -17,7 +17,7 @@ import { CONSENT_ROUNDS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { never } from '../never.ts';
 import type { StateFolder } from '../state.ts';
-import { readConfigFiles, SETTING, userFiles } from './config-files.ts';
+import { readConfigFiles, userFiles } from './config-files.ts';
 import type { CoveredFiles } from './covered-files.ts';
 import { realDisk, type Disk } from './find-program.ts';
 import {
@@ -187,7 +187,7 @@ export class FileServerPlans implements ServerPlans {
   check(path: string, text: string): readonly Problem[] {
     const { core, userHome, platform } = this.#parts;
     const { dirname, basename } = platform === 'win32' ? win32 : posix;
-    const own = path === SETTING || userFiles(userHome, platform).includes(path);
+    const own = userFiles(userHome, platform).includes(path);
     const beside = dirname(path);
     const folder = basename(beside) === '.gbs' ? dirname(beside) : beside;
     const origin = own ? 'user' : 'repository';

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { createCore } from '../../../extension/core.ts';
 import { configFixes } from '../../../extension/mcp/config-fixes.ts';
 import { variableAt, variablesAt } from '../../../extension/mcp/config-hints.ts';
-import { settingInPlace } from '../../../extension/mcp/setting-text.ts';
 
 const around = {
   environment: { HOME: '/home/u', TRACKER_TOKEN: 's3cret', VSCODE_PID: '1', 'BAD-NAME': '' },
@@ -57,12 +56,8 @@ test('variables are offered where they are filled in, and nowhere else', () => {
     '',
   ];
   for (const marked of none) assert.deepEqual(offered(marked), [], marked);
-  // Other shapes of the file: a bare map, servers, the setting, and what is only half typed.
-  for (const marked of [
-    '{"a":{"args":["${|"]}}',
-    '{"servers":{"a":{"args":["${|',
-    '{"gbsAgent.mcpServers":{"a":{"args":["${|"]}}}',
-  ]) {
+  // Other shapes of the file: a bare map, servers, and what is only half typed.
+  for (const marked of ['{"a":{"args":["${|"]}}', '{"servers":{"a":{"args":["${|']) {
     assert.equal(offered(marked).length, 4, marked);
   }
 });
@@ -192,43 +187,5 @@ test('no fix where none is right', () => {
     assert.ok(found !== undefined, `${code}: ${fields}`);
     const about = [offsetOf(text, found.problem.start), offsetOf(text, found.problem.end)] as const;
     assert.deepEqual(configFixes(code, text, about, around), [], fields);
-  }
-});
-
-test('the setting is read where it stands', () => {
-  const settings = [
-    '{',
-    '  // mine: { "x" }',
-    '  "editor.fontSize": 14,',
-    '  "gbsAgent.mcpServers":',
-    '    { "a": { "command": 5 } },',
-    '  "other": { "gbsAgent.mcpServers": {} },',
-    '}',
-  ].join('\r\n');
-  const text = settingInPlace(settings) ?? '';
-  assert.deepEqual(
-    problems(text).map(({ server: name, problem: { code, start, end } }) => [
-      name,
-      code,
-      start,
-      end,
-    ]),
-    [['a', 'wrong-type', { line: 5, column: 25 }, { line: 5, column: 26 }]],
-  );
-  const whole = '{ "gbsAgent.mcpServers": { "servers": { "a": { "command": 5 } } } }';
-  assert.deepEqual(
-    problems(settingInPlace(whole) ?? '').map(({ problem: { code, start } }) => [
-      code,
-      start.column,
-    ]),
-    [['wrong-type', 59]],
-  );
-  const named = '{ "gbsAgent.mcpServers": { "servers": { "command": "x", "args": 1 } } }';
-  assert.deepEqual(
-    problems(settingInPlace(named) ?? '').map(({ server: name }) => name),
-    ['servers'],
-  );
-  for (const none of ['', '{}', '[]', '{ "other": {} }', 'nonsense']) {
-    assert.equal(settingInPlace(none), null);
   }
 });
