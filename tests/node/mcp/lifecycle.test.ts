@@ -256,8 +256,8 @@ test(
         'info agent Starting.',
         'info agent Ready: misbehaving 1.0.0, MCP 2025-06-18, 3 tools, N.',
         'info agent Called echo: answered after N.',
-        'warn agent Called slow: the server ended after N.',
         'info agent It exited with code 7. It starts again when it is needed.',
+        'warn agent Called slow: the server ended after N.',
         'info agent Stopped.',
       ],
     );
