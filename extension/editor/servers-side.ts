@@ -25,7 +25,7 @@ export interface ServersSideParts {
   readonly plans: ServerPlans;
   readonly contributor: Pick<ServersContributor, 'servers' | 'standings' | 'reload'>;
   /** Servers that the agent connected: they stand in no file. */
-  readonly session: Pick<SessionServers, 'get' | 'list'>;
+  readonly session: Pick<SessionServers, 'get' | 'list' | 'revoke'>;
   readonly panel: ProblemPanel;
   /** Absolute. */
   readonly userHome: string;
@@ -225,8 +225,9 @@ export class ServersSide implements vscode.Disposable {
   }
 
   async revoke(names: readonly string[] | null): Promise<readonly string[]> {
-    const { plans, contributor } = this.#parts;
-    const revoked = await plans.revoke(workspace(), names);
+    const { plans, contributor, session } = this.#parts;
+    const kept = await plans.revoke(workspace(), names);
+    const revoked = [...new Set([...kept, ...session.revoke(names)])].sort();
     for (const name of revoked) await contributor.servers.stop(name);
     await this.look();
     return revoked;

@@ -140,6 +140,12 @@ export class SessionServers {
     return this.#granted.delete(name);
   }
 
+  /** Takes the yes to these servers back, or to all; the names of those that had one. */
+  revoke(names: readonly string[] | null): readonly string[] {
+    const granted = [...this.#granted.keys()];
+    return granted.filter((name) => (names === null || names.includes(name)) && this.remove(name));
+  }
+
   /** In the order in which they were allowed. */
   list(): readonly ApprovedServer[] {
     return [...this.#granted.values()].map(({ server }) => server);

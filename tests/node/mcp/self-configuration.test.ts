@@ -318,7 +318,14 @@ test('a yes is not kept for files that are no longer as the card had them', limi
       const entry = { command: process.execPath, args: ['./tool.mjs'] };
       const script = join(folder, 'tool.mjs');
       await writeFile(script, 'shown');
-      const { shown } = await session.propose('own', entry);
+      const proposal = await session.propose('own', entry);
+      const { shown } = proposal;
+      const granted = session.grant(proposal);
+      assert.equal(await session.changedSince(granted), null);
+      assert.deepEqual(session.revoke(['other']), []);
+      assert.deepEqual(session.revoke(null), ['own']);
+      assert.deepEqual(session.list(), []);
+      assert.equal(await session.changedSince(granted), 'It was disconnected.');
       const path = place === 'user' ? join(home, '.gbs/mcp.json') : join(folder, '.mcp.json');
       await writeFile(path, JSON.stringify({ mcpServers: { own: entry } }));
       await writeFile(script, 'other');
