@@ -8,8 +8,8 @@
 )]
 
 use gbs_agent_core::limits::{
-    FRONT_MATTER_ALIAS_BYTES, FRONT_MATTER_DEPTH, FRONT_MATTER_PROBLEMS, SKILL_BODY_LINES,
-    SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS,
+    FRONT_MATTER_ALIAS_BYTES, FRONT_MATTER_DEPTH, FRONT_MATTER_PROBLEMS, GLOBS_PER_SKILL,
+    SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS,
 };
 use gbs_agent_core::problem::{Fix, Position, Problem, TextEdit};
 use gbs_agent_core::skills::front_matter::{ParsedSkill, SkillFields, parse_skill};
@@ -516,6 +516,18 @@ fn usable_or_why_not() {
         true,
         &["4:8 unknown-glob"],
     );
+    let globs = |count: usize| format!("name: a\ndescription: b\nglobs: [{}]", "x, ".repeat(count));
+    check_meaning(&globs(GLOBS_PER_SKILL), "a", true, &[]);
+    check_meaning(
+        &globs(GLOBS_PER_SKILL + 1),
+        "a",
+        true,
+        &["4:8 too-many-globs"],
+    );
+    let bad = globs(GLOBS_PER_SKILL + 9).replace('x', "\"[\"");
+    let mut codes = vec!["4:8 unknown-glob"; GLOBS_PER_SKILL];
+    codes.insert(0, "4:8 too-many-globs");
+    check_meaning(&bad, "a", true, &codes);
 }
 
 #[test]

@@ -286,8 +286,10 @@ function endOfBlock(text: string, { end }: Problem, lineEnd: string): string {
 function withoutBadGlobs(
   { core }: FixParts,
   { start, end }: Problem,
-  { fields }: ParsedSkill,
+  { fields, problems }: ParsedSkill,
 ): readonly SkillFix[] {
+  // Those that nobody looked at would be lost.
+  if (problems.some(({ code }) => code === 'too-many-globs')) return [];
   const good = fields.autoAttach.filter((glob) => {
     const header = `---\nname: a\ndescription: b\nglobs: [${JSON.stringify(glob)}]\n---\n`;
     return core.parseSkill(new TextEncoder().encode(header), 'a').problems.length === 0;

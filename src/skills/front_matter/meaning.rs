@@ -3,7 +3,9 @@
 use super::findings::Remedy;
 use super::reader::Reader;
 use super::words::count;
-use crate::limits::{SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS};
+use crate::limits::{
+    GLOBS_PER_SKILL, SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS,
+};
 use crate::problem::{Position, Problem, Severity};
 use crate::text::{is_hidden, one_line};
 
@@ -195,10 +197,23 @@ pub(super) fn check_spelling(reader: &mut Reader<'_>, unknown: &[(usize, &'stati
     }
 }
 
-/// Notes globs that cannot be understood.
+/// Notes globs that cannot be understood, of those that are used.
 pub(super) fn check_globs(reader: &mut Reader<'_>, field: Field<'_>, globs: &[String]) {
     let place = reader.place(field.value);
-    for glob in globs {
+    if globs.len() > GLOBS_PER_SKILL {
+        reader.findings.add_meaning(
+            "too-many-globs",
+            Severity::Warning,
+            format!(
+                "There are {} globs in {}; those after the first {GLOBS_PER_SKILL} match nothing.",
+                globs.len(),
+                field.key
+            ),
+            (place.start, place.end),
+            Remedy::None,
+        );
+    }
+    for glob in globs.iter().take(GLOBS_PER_SKILL) {
         if let Some(why) = crate::skills::globs::problem(glob) {
             reader.findings.add_meaning(
                 "unknown-glob",
