@@ -1,6 +1,6 @@
 /** The agent connects, uses and disconnects servers by itself: a whole run over real servers. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -294,72 +294,29 @@ test('a server that the user stopped or put off stays so', limit, async () => {
   });
 });
 
-test('a yes is not kept for files that are no longer as the card had them', limit, async () => {
-  const core = createCore();
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  for (const place of ['user', 'project'] as const) {
-    const base = await realpath(await mkdtemp(join(tmpdir(), 'gbs-adopt-')));
-    try {
-      const [home, folder] = [join(base, 'home'), join(base, 'work')];
-      await mkdir(join(home, '.gbs'), { recursive: true });
-      await mkdir(folder);
-      const workspace = { folders: [folder], trusted: true, openFile: null };
-      const shared = {
-        core,
-        settings: () => defaultSettings,
-        state: new StateFolder(join(base, 'state')),
-        log,
-        environment: { PATH: process.env.PATH ?? '' },
-        platform: process.platform,
-        userHome: home,
-      };
-      const plans = new FileServerPlans(shared);
-      const session = new SessionServers({ ...shared, workspace: () => workspace });
-      const entry = { command: process.execPath, args: ['./tool.mjs'] };
-      const script = join(folder, 'tool.mjs');
-      await writeFile(script, 'shown');
-      const proposal = await session.propose('own', entry);
-      const { shown } = proposal;
-      const granted = session.grant(proposal);
-      assert.equal(await session.changedSince(granted), null);
-      assert.deepEqual(session.revoke(['other']), []);
-      assert.deepEqual(session.revoke(null), ['own']);
-      assert.deepEqual(session.list(), []);
-      assert.equal(await session.changedSince(granted), 'It was disconnected.');
-      const path = place === 'user' ? join(home, '.gbs/mcp.json') : join(folder, '.mcp.json');
-      await writeFile(path, JSON.stringify({ mcpServers: { own: entry } }));
-      await writeFile(script, 'other');
-      assert.equal(await plans.adopt(workspace, path, shown), null, place);
-      const standing = async () => (await plans.read(workspace)).servers[0]?.standing;
-      assert.deepEqual(await standing(), { kind: 'asks', why: 'new' }, place);
-      await writeFile(script, 'shown');
-      assert.equal((await plans.adopt(workspace, path, shown))?.path, path);
-      assert.deepEqual(await standing(), { kind: 'ready' }, place);
-    } finally {
-      await rm(base, { recursive: true, force: true });
-    }
-  }
-});
-
-test('a server of the session that the user stopped stays so, too', limit, async () => {
-  const servers = { notes: { command: 'x', disabled: true } };
-  const steps = [
-    call('mcp_connect', docs),
-    say('ok'),
-    call('mcp_connect', { name: 'docs' }),
-    call('mcp_connect', docs),
-    call('mcp_list', {}),
-    say('ok'),
-  ];
-  await run({ steps, servers, answers: [yes] }, async ({ bed, result, contributor }) => {
-    await contributor.servers.stop('docs');
-    await bed.session.send('again');
-    assert.equal(result(3), 'tool: The user stopped "docs". They start it in the Servers view.');
-    assert.match(result(4), /^tool: The name "docs" is taken by a server of this session\./u);
-    assert.match(result(5), /^tool: - "docs": for this session\. The user stopped it\.\n/u);
-    assert.equal(bed.cards.length, 1);
-  });
-});
+test(
+  'a server of the session that the user stopped stays so, too',
+  { timeout: 60_000 },
+  async () => {
+    const servers = { notes: { command: 'x', disabled: true } };
+    const steps = [
+      call('mcp_connect', docs),
+      say('ok'),
+      call('mcp_connect', { name: 'docs' }),
+      call('mcp_connect', docs),
+      call('mcp_list', {}),
+      say('ok'),
+    ];
+    await run({ steps, servers, answers: [yes] }, async ({ bed, result, contributor }) => {
+      await contributor.servers.stop('docs');
+      await bed.session.send('again');
+      assert.equal(result(3), 'tool: The user stopped "docs". They start it in the Servers view.');
+      assert.match(result(4), /^tool: The name "docs" is taken by a server of this session\./u);
+      assert.match(result(5), /^tool: - "docs": for this session\. The user stopped it\.\n/u);
+      assert.equal(bed.cards.length, 1);
+    });
+  },
+);
 
 test(
   'variables of the arguments stay as they stand, and the environment is small',
