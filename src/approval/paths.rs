@@ -116,7 +116,7 @@ const WORKFLOWS: &str = " holds workflows that run with the repository's secrets
 const PACKAGES: &str = " decides where packages come from, and what runs with them.";
 
 /// What starts programs, or decides for agents, without anybody asking: names of files and folders,
-/// folded. The first twelve are the specification's; the others are their like in other tools.
+/// folded.
 const PROTECTED: &[(&[&str], &str)] = &[
     (
         &[

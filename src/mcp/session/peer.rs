@@ -122,7 +122,7 @@ impl Session {
         };
         let level = match fields.get("level") {
             Some("\"warning\"") => Level::Warn,
-            Some("\"error\" | \"critical\" | \"alert\" | \"emergency\"") => Level::Error,
+            Some("\"error\"" | "\"critical\"" | "\"alert\"" | "\"emergency\"") => Level::Error,
             _ => Level::Info,
         };
         let data = fields.get("data").unwrap_or_default();
@@ -146,4 +146,45 @@ impl Session {
 /// Somebody's text as one line of a log.
 fn log_line(text: &str) -> String {
     one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mcp::effect::{Effect, Era, Level, SessionOptions};
+    use crate::mcp::feed::Feed;
+    use crate::mcp::session::Session;
+
+    #[test]
+    fn a_servers_log_has_its_level() {
+        let options = SessionOptions {
+            client_info: serde_json::from_str(r#"{"name":"c","version":"1"}"#).unwrap(),
+            capabilities: String::new(),
+            limits: serde_json::from_str("{}").unwrap(),
+            roots: Vec::new(),
+            era: Some(Era::Legacy),
+        };
+        let mut feed = Feed::new(Session::new(options).unwrap());
+        feed.session.start().unwrap();
+        let mut check = |written: &str, expected: Level| {
+            let line = format!(
+                "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{{\"level\":\"{written}\",\"data\":\"x\"}}}}\n"
+            );
+            let levels: Vec<Level> = feed
+                .bytes(line.as_bytes())
+                .into_iter()
+                .filter_map(|effect| match effect {
+                    Effect::Log { level, .. } => Some(level),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(levels, [expected], "{written}");
+        };
+        for level in ["debug", "info", "notice", "other"] {
+            check(level, Level::Info);
+        }
+        check("warning", Level::Warn);
+        for level in ["error", "critical", "alert", "emergency"] {
+            check(level, Level::Error);
+        }
+    }
 }
