@@ -211,6 +211,9 @@ export const MODEL_MESSAGE_CHARS = 400;
 /** Tokens that an answer of a probe may take. */
 export const PROBE_TOKENS = 160;
 
+/** Characters of a secret value at least, for it to be looked for in what a server writes. */
+export const LEAST_SECRET_CHARACTERS = 6;
+
 /** Milliseconds for one question of the discovery: a server on this machine answers in far less. */
 export const DISCOVERY_MS = 1500;
 

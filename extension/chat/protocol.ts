@@ -52,7 +52,8 @@ export type FromPage =
   | { readonly type: 'newChat' }
   | { readonly type: 'answer'; readonly card: string; readonly answer: CardAnswer }
   | { readonly type: 'setMode'; readonly mode: Mode }
-  | { readonly type: 'setModel'; readonly model: string }
+  /** `server` is that of the choice: two servers can have a model of one name. */
+  | { readonly type: 'setModel'; readonly model: string; readonly server: string }
   /** Null removes it. */
   | { readonly type: 'editQueued'; readonly id: string; readonly text: string | null }
   /** Opens a file; `path` as the host or a card gave it. */
@@ -135,6 +136,10 @@ export type Way = 'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'addr
 
 export interface ModelChoice {
   readonly id: string;
+  /** Its server's address; not shown. */
+  readonly server: string;
+  /** The one in use. */
+  readonly current: boolean;
   /** The server it is on, for the group's heading. */
   readonly group: string;
   /** Short, such as "32k window". */

@@ -79,14 +79,18 @@ export class ModelServers {
   }
 
   get choices(): readonly ModelChoice[] {
-    return this.#servers.flatMap(({ name, baseUrl, models }) =>
-      models.map(({ id, contextWindow }) => ({
+    const inUse = this.settings().model;
+    return this.#servers.flatMap((server) => {
+      const { name, baseUrl, models } = server;
+      return models.map(({ id, contextWindow }) => ({
         id,
+        server: baseUrl,
+        current: server === this.#current?.server && id === inUse,
         group: name === '' ? host(baseUrl) : `${name}, ${host(baseUrl)}`,
         detail: contextWindow === null ? '' : windowWords(contextWindow),
         warning: '',
-      })),
-    );
+      }));
+    });
   }
 
   /** The settings with the server and model in use; the model is empty where none is known. */
@@ -203,13 +207,11 @@ export class ModelServers {
   }
 
   /** Uses a model of one of the known servers from the next message on. */
-  async choose(id: string): Promise<void> {
-    const has = (server: FoundServer | undefined): boolean =>
-      server?.models.some((model) => model.id === id) === true;
-    const current = this.#current?.server;
-    const server = has(current) ? current : this.#servers.find(has);
-    if (server === undefined) return;
-    await this.#use(server, id);
+  async choose(baseUrl: string, id: string): Promise<void> {
+    const server = this.#servers.find(
+      (each) => each.baseUrl === baseUrl && each.models.some((model) => model.id === id),
+    );
+    if (server !== undefined) await this.#use(server, id);
   }
 
   async #use({ protocol, baseUrl }: Server, model: string): Promise<void> {
@@ -224,12 +226,14 @@ export class ModelServers {
 
   /** Asks for an address, and takes it once it is one. */
   async enterAddress(): Promise<void> {
+    const { settings } = this.#parts;
+    const { provider, openaiBaseUrl } = settings.current();
     const value = await vscode.window.showInputBox({
       title: vscode.l10n.t('Address of a model server'),
       prompt: vscode.l10n.t(
         'Any server with an OpenAI-style API, up to and with /v1. Messages and the files the agent reads are sent there.',
       ),
-      value: this.#address(),
+      value: provider === 'openai' ? this.#address() : openaiBaseUrl,
       ignoreFocusOut: true,
       validateInput: (text) =>
         URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
@@ -237,16 +241,21 @@ export class ModelServers {
           : vscode.l10n.t('An address begins with http:// or https://.'),
     });
     if (value === undefined) return;
-    const { settings } = this.#parts;
-    if (settings.current().provider === 'vscode') await settings.write('provider', 'openai');
-    await settings.write(addressKey(settings.current().provider), value.trim());
+    if (provider !== 'openai') await settings.write('provider', undefined);
+    await settings.write('openai.baseUrl', value.trim());
     // A model of the old server means nothing to the new one.
-    await this.#parts.settings.write('model', undefined);
+    await settings.write('model', undefined);
     await this.look();
   }
 
   /** Asks for the key of the server in use; an empty one takes it away. */
   async enterKey(): Promise<void> {
+    if (this.#parts.settings.current().provider === 'vscode') {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Models of VS Code take no key here: the extension that brings them has it.'),
+      );
+      return;
+    }
     const baseUrl = this.#address();
     const value = await vscode.window.showInputBox({
       title: vscode.l10n.t('Key for {0}', host(baseUrl)),

@@ -49,7 +49,7 @@ export class PageActions {
       case 'setMode':
         return settings.setMode(request.mode);
       case 'setModel':
-        return (await this.#parts.engine()).models.choose(request.model);
+        return (await this.#parts.engine()).models.choose(request.server, request.model);
       case 'open':
         return openFile(request.path, request.line, folders());
       case 'openDiff': {

@@ -110,7 +110,13 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
       .flatMap(({ problems }) => problems)
       .filter((problem) => range(problem).intersection(at) !== undefined);
     const actions: vscode.CodeAction[] = [];
+    const seen = new Set<string>();
     for (const problem of here) {
+      // Findings of one kind at one place have one fix, and each look for it reads the file.
+      const { start, end } = range(problem);
+      const place = [problem.code, start.line, start.character, end.line, end.character].join();
+      if (seen.has(place)) continue;
+      seen.add(place);
       const fixes = await this.#fixes(document, problem);
       actions.push(...fixes.map((fix) => action(document, problem, fix)));
     }

@@ -25,6 +25,7 @@ import {
   type StartProblem,
   type Watch,
 } from './process.ts';
+import { maskerOf } from './secrets.ts';
 
 /** What a server offers at one time. */
 export interface ServerTools {
@@ -99,6 +100,8 @@ export class Connection {
   readonly #timers = new Map<number, Timer>();
   readonly #started: Promise<void>;
   readonly #forget: () => void;
+  /** Takes out what the server was given in secret. */
+  readonly #masked: (text: string) => string;
   #process: ServerProcess | null = null;
   #peer: Peer | null = null;
   #failure: Failure | null = null;
@@ -128,6 +131,7 @@ export class Connection {
     watch: Watch,
   ) {
     this.#session = new core.Session(options);
+    this.#masked = maskerOf(server.env);
     this.#events = events;
     this.#forget = whenReplaced(core, () => this.#lost());
     this.#started = this.#start(server, watch);
@@ -135,7 +139,7 @@ export class Connection {
 
   /** The end of what the server wrote to stderr. */
   get stderrTail(): string {
-    return this.#process?.stderrTail ?? '';
+    return this.#masked(this.#process?.stderrTail ?? '');
   }
 
   get pid(): number | undefined {
@@ -290,7 +294,7 @@ export class Connection {
   }
 
   #log(line: LogLine): void {
-    this.#events.log(line);
+    this.#events.log({ ...line, text: this.#masked(line.text) });
   }
 
   #wait(id: number, ms: number, atMostMs: number): void {

@@ -104,7 +104,7 @@ test('mode and model are chosen by the keyboard; the focus goes back to the box'
   await bed.page.keyboard.press('Enter');
   assert.deepEqual(await bed.said(), [
     { type: 'setMode', mode: 'auto' },
-    { type: 'setModel', model: 'devstral:24b' },
+    { type: 'setModel', model: 'devstral:24b', server: 'http://localhost:1234/v1' },
   ]);
   assert.equal(await bed.page.evaluate('document.activeElement.tagName'), 'TEXTAREA');
 });

@@ -147,15 +147,15 @@ export class FootPart extends Part {
   #models(): TemplateResult {
     const { words } = this.view;
     const options: readonly Option[] = [
-      ...this.status.models.map((model) => ({
-        id: `model ${model.id}`,
-        icon: model.id === this.status.model ? 'check' : 'blank',
+      ...this.status.models.map((model, index) => ({
+        id: `model ${String(index)}`,
+        icon: model.current ? 'check' : 'blank',
         label: html`<bdi>${marked(this.view, model.id)}</bdi>`,
         detail: html`${model.detail}${
           model.warning === '' ? nothing : html` <span class="warn-text">${model.warning}</span>`
         }`,
         group: model.group,
-        current: model.id === this.status.model,
+        current: model.current,
       })),
       {
         id: 'another',
@@ -173,7 +173,11 @@ export class FootPart extends Part {
       .close=${(back: boolean) => this.#set(null, back)}
       .choose=${(id: string) => {
         if (id === 'another') this.view.post({ type: 'show', view: 'model' });
-        else this.view.post({ type: 'setModel', model: id.slice('model '.length) });
+        const chosen = this.status.models[Number(id.slice('model '.length))];
+        if (chosen !== undefined) {
+          const { id: model, server } = chosen;
+          this.view.post({ type: 'setModel', model, server });
+        }
         this.#set(null, true);
       }}
     ></gbs-menu>`;
