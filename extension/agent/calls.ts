@@ -7,6 +7,7 @@ import type { SessionRule } from '../core.ts';
 import { PROGRESS_EVERY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { ToolCall } from '../models/provider.ts';
+import { never } from '../never.ts';
 import type { WrittenCall } from './answer.ts';
 import { canonical, missingRequired, readArguments } from './arguments.ts';
 import type { Changes } from './changes.ts';
@@ -290,11 +291,7 @@ export class CallRunner {
         save,
       });
     if (!watch) return run();
-    const by =
-      tool.origin.kind === 'mcp'
-        ? `${tool.origin.server} ${tool.origin.tool}`
-        : textOf(args['command']) || tool.name;
-    const [result, found] = await changes.around(by, run);
+    const [result, found] = await changes.around(changerOf(tool, args), run);
     return found.length === 0
       ? result
       : { ...result, changes: [...(result.changes ?? []), ...found] };
@@ -387,6 +384,21 @@ function lineOf(call: HeldCall): LineText {
       verb: 'Called',
       object: error instanceof Error ? inner.tool.name : '',
     };
+  }
+}
+
+/** What a change is said to come from, where no tool of ours made it. */
+function changerOf({ name, origin }: Tool, args: Arguments): string {
+  switch (origin.kind) {
+    case 'mcp':
+      return `${origin.server} ${origin.tool}`;
+    case 'builtin':
+      return textOf(args['command']) || name;
+    case 'skill':
+    case 'management':
+      return name;
+    default:
+      return never(origin);
   }
 }
 

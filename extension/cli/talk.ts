@@ -64,10 +64,16 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
   });
   const needed: string[] = [];
   const agents: CliAgent[] = [];
-  const file = flags.events === undefined ? null : createWriteStream(resolve(flags.events));
   const stop = (): void => {
     for (const { session } of agents) session.stop();
   };
+  const file = flags.events === undefined ? null : await eventsFile(resolve(flags.events));
+  // A full disk, say: the turn ends, and its end says why.
+  let lost = '';
+  file?.on('error', (error) => {
+    lost = unwritable(flags.events ?? '', error);
+    stop();
+  });
   const ask = createAsk(parts, {
     answers: {
       yesMcp: flags.yesMcp ?? [],
@@ -111,6 +117,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
       send: async (text) => {
         const end = await agent.session.send(text);
         drawing.close();
+        if (lost !== '') throw new CliFailure(1, lost);
         if (needed.length > 0) throw needsApproval(needed.splice(0), parts);
         return end;
       },
@@ -123,6 +130,21 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
     await close();
     throw error;
   }
+}
+
+/** Open for writing, before anything is started: its failure is then the command's. */
+async function eventsFile(path: string): Promise<WriteStream> {
+  const file = createWriteStream(path);
+  try {
+    await once(file, 'open');
+  } catch (error) {
+    throw new CliFailure(2, unwritable(path, error));
+  }
+  return file;
+}
+
+function unwritable(path: string, error: unknown): string {
+  return `the events cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 async function ended(file: WriteStream): Promise<void> {

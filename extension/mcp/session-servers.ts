@@ -87,15 +87,13 @@ export class SessionServers {
     const { folders: named } = workspace;
     const setting = settings().mcpServers;
     const { sources } = await readConfigFiles({ folders: named, setting, userHome, platform });
-    // As the user's, every entry of a file takes its name, whatever state and spelling it has.
-    const files = sources.map((source) => ({ ...source, origin: 'user' as const }));
     const options = {
       environment: { ...environment },
       platform,
       workspaceFolder: folder,
       userHome,
     };
-    const plan = core.planServers([asked, ...files], options);
+    const plan = core.planServers([asked, ...sources], options);
     const shadowed = plan.shadowed.find(({ path }) => path === SESSION);
     if (shadowed !== undefined)
       throw new ToolRefusal(taken(name, `by one in ${shadowed.byPath ?? ''}`));

@@ -301,16 +301,11 @@ pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
                 Content::Broken | Content::Name => {}
                 Content::Usable(definition) => {
                     report.server = Some(entry.name.clone());
-                    if let (ConfigOrigin::Repository, Some(unknown)) = (source.origin, &unknown) {
-                        report.add(
-                            Severity::Error,
-                            "users-names-unknown",
-                            entry.name_at,
-                            format!(
-                                "It does not start while your file {} cannot be read: a server of this name may stand there. Mend that file.",
-                                quote(unknown)
-                            ),
-                        );
+                    let held = unknown
+                        .as_deref()
+                        .and_then(|path| held_back(source.origin, path));
+                    if let Some(why) = held {
+                        report.add(Severity::Error, "users-names-unknown", entry.name_at, why);
                     } else {
                         let server = build::server(entry, definition, &surroundings, report);
                         plan.servers.extend(server);
@@ -331,6 +326,22 @@ pub fn plan(sources: &[ConfigSource], options: &ConfigOptions) -> ServersPlan {
     plan
 }
 
+/// Why no server of this origin starts while the names in the user's file at `path` are not all known:
+/// any of them may stand there. `None` for the user's own.
+fn held_back(origin: ConfigOrigin, path: &str) -> Option<String> {
+    let path = quote(path);
+    match origin {
+        ConfigOrigin::Repository => Some(format!(
+            "It does not start while your file {path} cannot be read: a server of this name may stand there. Mend that file."
+        )),
+        // The reader is the model, and the file is not its own.
+        ConfigOrigin::Agent => Some(format!(
+            "It does not start while the user's file {path} cannot be read: a server of this name may stand there. The user must mend that file."
+        )),
+        ConfigOrigin::User => None,
+    }
+}
+
 /// The entry that counts of all that share a name.
 #[derive(Clone, Debug)]
 struct Winner {
@@ -340,11 +351,13 @@ struct Winner {
     path: String,
 }
 
-/// Who wins by name: the last of the same origin, and any of the user's over a repository's.
+/// Who wins by name: the last of the same origin, any of the user's over a repository's, and any of a
+/// file over one that the agent asks for.
 #[derive(Default)]
 struct Winners {
     same_origin: HashMap<(ConfigOrigin, String), Winner>,
     users: HashMap<String, Winner>,
+    files: HashMap<String, Winner>,
 }
 
 impl Winners {
@@ -357,6 +370,9 @@ impl Winners {
                     name: entry.name.clone(),
                     path: source.path.clone(),
                 };
+                if source.origin != ConfigOrigin::Agent {
+                    winners.files.insert(spelling(&entry.name), winner.clone());
+                }
                 if entry.content == Content::Name {
                     if source.origin == ConfigOrigin::User {
                         let users = winners.users.entry(spelling(&entry.name));
@@ -376,12 +392,13 @@ impl Winners {
 
     /// The entry that replaces the one at `index`, if any does.
     fn over(&self, origin: ConfigOrigin, name: &str, index: (usize, usize)) -> Option<&Winner> {
-        let users = match origin {
-            ConfigOrigin::Repository | ConfigOrigin::Agent => self.users.get(&spelling(name)),
+        let above = match origin {
+            ConfigOrigin::Repository => self.users.get(&spelling(name)),
+            ConfigOrigin::Agent => self.files.get(&spelling(name)),
             ConfigOrigin::User => None,
         };
         let name = composed(name).into_owned();
-        users
+        above
             .or_else(|| self.same_origin.get(&(origin, name)))
             .filter(|winner| winner.index != index)
     }

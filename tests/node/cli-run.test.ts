@@ -41,6 +41,17 @@ Done. 1 step  N s
   );
 });
 
+test(
+  '2: a file of events that cannot be written is told before anything starts',
+  limit,
+  async () => {
+    const args = ['run', 'hello', '--events', '.', '--base-url', 'http://127.0.0.1:9/v1'];
+    const { code, stderr } = await home.gbs(args);
+    assert.equal(code, 2);
+    assert.match(stderr, /^gbs: the events cannot be written to .*work: EISDIR[^\n]*\n$/u);
+  },
+);
+
 test('0: events as JSON lines, on stdout and in a file', limit, async () => {
   await server.script([{ when: 'hello', steps: [{ text: 'Good day.' }] }]);
   const args = ['run', 'hello', '--json', '--events', 'events.jsonl', '--base-url', server.baseUrl];

@@ -40,7 +40,7 @@ interface Run {
   readonly settings?: Partial<Settings>;
   readonly servers?: object | string;
   /** Before the run, in the workspace folder. */
-  readonly before?: (folder: string) => Promise<void>;
+  readonly before?: (folder: string, home: string) => Promise<void>;
   readonly trusted?: boolean;
 }
 
@@ -92,7 +92,7 @@ async function run(options: Run, look: (told: Told) => void | Promise<void>): Pr
       },
       async (bed) => {
         made.folder = bed.folder;
-        await options.before?.(bed.folder);
+        await options.before?.(bed.folder, home);
         await bed.session.send('go');
         await look({
           bed,
@@ -211,6 +211,16 @@ test('what is refused, and what the model is told', limit, async () => {
       { name: 'x', command: process.execPath },
       /^The user has not trusted this workspace/u,
       { trusted: false },
+    ],
+    [
+      { name: 'other', command: process.execPath },
+      /^Server "other": It does not start while the user's file ".*mcp\.json" cannot be read: a server of this name may stand there\./u,
+      {
+        before: async (_folder, home) => {
+          await mkdir(join(home, '.gbs'));
+          await writeFile(join(home, '.gbs/mcp.json'), '{"mcpServers": {"mine": {"command": "x"');
+        },
+      },
     ],
     [
       { name: 'notes' },
@@ -380,6 +390,11 @@ test(
           await bed.session.send('again');
           assert.match(result(4), /Echo: later/u);
           assert.equal(bed.cards.length, 1, place);
+          const [first] = bed.events.filter((event) => event.type === 'turnEnded');
+          assert.deepEqual(
+            first?.summary.changes.map(({ by }) => by),
+            place === 'user' ? [] : ['mcp_connect'],
+          );
           const [standing] = contributor.servers.standings();
           assert.deepEqual(
             [standing?.server.path, standing?.server.origin, standing?.server.env.OF_THE_USER],

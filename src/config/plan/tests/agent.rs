@@ -29,11 +29,14 @@ fn what_the_agent_asks_for_stays_as_it_stands() {
         r#""args": 1"#,
     ] {
         let text = format!("{{\"mcpServers\": {{\" A\": {{{entry}}}}}}}");
-        let taken = super::plan(
-            &[source(User, "u", &text), agent.clone()],
-            &options("linux"),
-        );
-        assert_eq!(taken.shadowed.len(), 1, "{entry}");
-        assert_eq!(taken.shadowed[0].path, "the agent");
+        for origin in [User, Repository] {
+            let taken = super::plan(
+                &[agent.clone(), source(origin, "a file", &text)],
+                &options("linux"),
+            );
+            assert_eq!(taken.shadowed.len(), 1, "{entry}");
+            assert_eq!(taken.shadowed[0].path, "the agent");
+            assert_eq!(taken.shadowed[0].by_path.as_deref(), Some("a file"));
+        }
     }
 }

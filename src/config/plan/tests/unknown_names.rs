@@ -75,3 +75,27 @@ fn while_a_users_file_cannot_be_read_no_repository_takes_a_name_of_it() {
         ],
     );
 }
+
+#[test]
+fn while_a_users_file_cannot_be_read_the_agent_takes_no_name_of_it() {
+    let agent = source(
+        Agent,
+        "this session",
+        r#"{"mcpServers": {"fs": {"command": "x"}}}"#,
+    );
+    check(
+        &[agent.clone(), source(User, "u", "{")],
+        &[
+            r#"this session:1:17 error Server "fs": It does not start while the user's file "u" cannot be read: a server of this name may stand there. The user must mend that file."#,
+            "u:1:1 error This { is never closed. Add } at its end. Until then no server of this file starts.",
+        ],
+    );
+    // A repository cannot keep the agent from it by a broken file.
+    check(
+        &[agent, source(Repository, "r", "{")],
+        &[
+            r#"agent this session fs: "x" [] in /w"#,
+            "r:1:1 error This { is never closed. Add } at its end. Until then no server of this file starts.",
+        ],
+    );
+}
