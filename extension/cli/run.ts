@@ -14,6 +14,7 @@ export function register(program: Command, parts: CliParts): void {
 }
 
 async function run(request: string, flags: TalkFlags, parts: CliParts): Promise<void> {
+  if (request.trim() === '') throw new CliFailure(2, 'the request is empty: say what to do');
   let talk: Talk | null = null;
   try {
     talk = await openTalk(flags, parts);

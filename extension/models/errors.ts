@@ -129,7 +129,7 @@ export function protocolError(fact: string, context: ErrorContext): ModelError {
   return new ModelError(
     'protocol',
     `${context.host} ${fact}.`,
-    'Check that the address is that of an OpenAI-compatible server and ends in /v1.',
+    'Check that the address is that of a model server: an OpenAI-style one ends in /v1, Ollama’s own does not.',
   );
 }
 

@@ -61,9 +61,11 @@ async function* jsonLines(response: Response, context: ErrorContext): AsyncGener
   const checked = (line: string): Uint8Array => {
     const value = recordOf(parsed(line));
     if (!value) throw protocolError('sent something that is no JSON object', context);
-    if (value['error'] !== undefined) throw eventError(line, context);
+    const { error, ...rest } = value;
+    if (error !== undefined && error !== null) throw eventError(line, context);
     done = value['done'] === true;
-    return encoder.encode(`${line}\n`);
+    // The package takes the field alone for an error, whatever it holds.
+    return encoder.encode(`${error === null ? JSON.stringify(rest) : line}\n`);
   };
   for await (const bytes of bytesOf(response, context)) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');

@@ -126,6 +126,7 @@ test('1: a turn that failed', limit, async () => {
 test('2: usage, with what is wrong', limit, async () => {
   const wrong: readonly [readonly string[], string][] = [
     [['run'], "error: missing required argument 'request'"],
+    [['run', '  '], 'gbs: the request is empty'],
     [['nonsense'], "error: unknown command 'nonsense'"],
     [['run', 'x', '--mode', 'yolo'], "error: option '--mode <mode>' argument 'yolo' is invalid."],
     [

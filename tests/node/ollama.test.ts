@@ -65,6 +65,15 @@ check(
   [{ text: 'half' }, { finish: 'length' }, usage],
   [text('half'), counted, { type: 'end', reason: 'length' }],
 );
+check(
+  'no error is no error',
+  {
+    raw:
+      line({ message: { content: 'ok' }, error: null, done: false }) +
+      line({ message: { content: '' }, error: null, done: true }),
+  },
+  [text('ok'), stop],
+);
 check('counts may be missing', { text: 'ok' }, [text('ok'), stop]);
 check('a stream that ends without an end is no answer', { raw: half }, [
   text('half'),
