@@ -42,7 +42,8 @@ fn every_row_names_tests_that_exist() {
             let there = if file.contains(".json") {
                 text.contains(&format!("\"about\": \"{test}"))
             } else if file.contains(".ts") {
-                text.contains(&format!("test('{test}'"))
+                // The name stands alone in its line where the call does not fit into one.
+                text.contains(&format!("'{test}'"))
             } else {
                 text.contains(&format!("fn {test}("))
             };
