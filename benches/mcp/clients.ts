@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { Core } from '../../extension/core.ts';
+import type { Core, Era } from '../../extension/core.ts';
 import type { ApprovedServer } from '../../extension/mcp/plans.ts';
 import { ServerSet } from '../../extension/mcp/servers.ts';
 
@@ -43,13 +43,20 @@ export type Connect = (server: ServerName) => Promise<Connected>;
 const unstopped = new AbortController().signal;
 const none = (): void => undefined;
 
-function emptySet(core: Core): ServerSet {
+/** `eras` as the agent keeps it: a server that was there before is not probed again. */
+function emptySet(core: Core, eras: Map<string, Era>): ServerSet {
   return new ServerSet({
     core,
     client: { name: 'bench', version: '1' },
     log: { info: none, warn: none, error: none },
     roots: () => [],
-    eras: { read: () => Promise.resolve(null), write: () => Promise.resolve() },
+    eras: {
+      read: (fingerprint) => Promise.resolve(eras.get(fingerprint) ?? null),
+      write: (fingerprint, era) => {
+        eras.set(fingerprint, era);
+        return Promise.resolve();
+      },
+    },
     changedSince: () => Promise.resolve(null),
   });
 }
@@ -74,8 +81,9 @@ function approved(server: ServerName, name: string): ApprovedServer {
 
 /** As the agent does it. */
 export function ours(core: Core): Connect {
+  const eras = new Map<string, Era>();
   return async (server) => {
-    const set = emptySet(core);
+    const set = emptySet(core, eras);
     await set.ensure([approved(server, server)], unstopped);
     const state = set.state(server);
     if (state?.kind !== 'running') throw new Error(JSON.stringify(state));

@@ -56,7 +56,7 @@ async function choose(): Promise<Chosen> {
     await installLocalModel();
     const server = await startLocalModel();
     const title = 'SmolLM2-135M, the tiny local model of the demo';
-    const own = [...settings, 'maxSteps=8', 'maxOutputTokens=256'];
+    const own = [...settings, 'maxSteps=6', 'maxOutputTokens=192'];
     return {
       title,
       baseUrl: server.baseUrl,
