@@ -19,6 +19,12 @@ export function run({ rounds }) {
     limited('A step that reads a file', times.reading, 10),
     limited('A step that writes a file, with its copy for undo', times.writing, 10),
     limited(
+      'Stop while it writes, to the end of the turn',
+      times.stops['stop while it writes'],
+      100,
+    ),
+    limited('Stop while a command runs', times.stops['stop while a command runs'], 100),
+    limited(
       'First request of an empty session: tokens, at 4 characters',
       times.characters / 4,
       1500,

@@ -56,7 +56,7 @@ async function choose(): Promise<Chosen> {
     await installLocalModel();
     const server = await startLocalModel();
     const title = 'SmolLM2-135M, the tiny local model of the demo';
-    const own = [...settings, 'maxSteps=6', 'maxOutputTokens=192'];
+    const own = [...settings, 'maxSteps=6', 'maxOutputTokens=256'];
     return {
       title,
       baseUrl: server.baseUrl,
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
         `${wrong === null ? '✓' : '✗'} ${name} (${String(steps)} steps, ${seconds.toFixed(1)} s)${wrong === null ? '' : `: ${wrong}`}\n`,
       );
     }
-    const on = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${String(cpus().length)} cores, ${process.platform} ${process.arch}; settings: ${chosen.settings.join(', ')}.`;
+    const on = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${String(cpus().length)} cores, ${process.platform} ${process.arch}; at most ${values.seconds} s a task; settings: ${chosen.settings.join(', ')}.`;
     process.stdout.write(`\n${table(results)}\n`);
     if (values.write) await write(chosen.title, `${on}\n\n${table(results)}`);
   } finally {
