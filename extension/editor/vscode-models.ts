@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import {
+  argumentsObject,
   ModelError,
   type ChatDelta,
   type ChatMessage,
@@ -106,8 +107,7 @@ function messageOf(message: ChatMessage): vscode.LanguageModelChatMessage {
       return Message.Assistant([
         ...(message.content === '' ? [] : [new vscode.LanguageModelTextPart(message.content)]),
         ...message.toolCalls.map(
-          (call) =>
-            new vscode.LanguageModelToolCallPart(call.id, call.name, inputOf(call.arguments)),
+          (call) => new vscode.LanguageModelToolCallPart(call.id, call.name, argumentsObject(call)),
         ),
       ]);
     case 'tool':
@@ -118,17 +118,6 @@ function messageOf(message: ChatMessage): vscode.LanguageModelChatMessage {
       ]);
     default:
       return never(message);
-  }
-}
-
-/** The API has objects only; what is none was refused when it was called, and the result says so. */
-function inputOf(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
   }
 }
 

@@ -54,7 +54,11 @@ export async function keepServer(
       },
     });
     try {
-      return await write(path, file, name, server);
+      for (let left = LOCK_TRIES; left > 0; left -= 1) {
+        const kept = await write(path, file, name, server);
+        if (kept !== null) return kept;
+      }
+      return refused('unwritable', `${path} is written by others all the time.`);
     } finally {
       await release();
     }
@@ -85,12 +89,22 @@ async function realFile(path: string, within: string | null): Promise<string | K
   }
   if (isOutside(real)) return outside;
   const named = join(real, basename(path));
-  const link = await lstat(named).catch(() => null);
-  if (link === null) return named;
+  if (await isAbsent(named)) return named;
   // A link that leads nowhere is not followed: who made it meant another place than this.
   const file = await realpath(named);
   if (isOutside(file)) return outside;
   return (await stat(file)).isFile() ? file : refused('not-a-file', `${path} is no file.`);
+}
+
+/** Nothing stands there, not even a link that leads nowhere. */
+async function isAbsent(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 async function realOrNull(path: string): Promise<string | null> {
@@ -102,7 +116,13 @@ async function realOrNull(path: string): Promise<string | null> {
   }
 }
 
-async function write(path: string, file: string, name: string, server: object): Promise<Kept> {
+/** Null where somebody who knows of no lock wrote meanwhile. */
+async function write(
+  path: string,
+  file: string,
+  name: string,
+  server: object,
+): Promise<Kept | null> {
   const before = await bytesOf(file);
   if (before !== null && before.length > CONFIG_FILE_BYTES) {
     return refused('broken-file', `${path} is too large to be a list of servers.`);
@@ -120,9 +140,8 @@ async function write(path: string, file: string, name: string, server: object): 
         `${path}, line ${String(after.line)}, cannot be read, so it is left as it is.`,
       );
     case 'text': {
-      // Somebody who knows of no lock may have written meanwhile.
       const now = await bytesOf(file);
-      if (!same(before, now)) return write(path, file, name, server);
+      if (!same(before, now)) return null;
       const mode = before === null ? undefined : (await stat(file)).mode & 0o7777;
       await writeFileAtomic(file, encoded(after.text, encoding), { mode: mode ?? 0o644 });
       if (mode !== undefined) await chmod(file, mode);

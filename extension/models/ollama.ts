@@ -17,6 +17,7 @@ import { protocolError, type ErrorContext } from './errors.ts';
 import { askJson, patientFetch, type Fetch } from './http.ts';
 import { fieldOf } from './model-list.ts';
 import {
+  argumentsObject,
   ModelError,
   type ChatDelta,
   type ChatMessage,
@@ -98,8 +99,10 @@ export class OllamaProvider implements Provider {
   async models(signal: AbortSignal): Promise<readonly ModelInfo[]> {
     const own = new Follower(signal);
     const ask = askJson(this.#fetch, this.#context);
+    // A list that is refused says why; one that is not there belongs to another kind of server.
+    const list = askJson(refusing(this.#fetch, this.#context), this.#context);
     try {
-      const tags = await ask(new URL(`${this.#address}/api/tags`), null, own.signal);
+      const tags = await list(new URL(`${this.#address}/api/tags`), null, own.signal);
       const models = fieldOf(tags, 'models');
       if (!Array.isArray(models)) {
         throw protocolError('did not list its models as Ollama does', this.#context);
@@ -114,7 +117,11 @@ export class OllamaProvider implements Provider {
       if (error instanceof SyntaxError) {
         throw protocolError('did not list its models as Ollama does', this.#context);
       }
-      throw error instanceof ModelError ? error : failure(error, this.#context).error;
+      if (error instanceof ModelError) throw error;
+      const { error: refused } = failure(error, this.#context);
+      throw refused.code === 'notFound'
+        ? protocolError('did not list its models as Ollama does', this.#context)
+        : refused;
     } finally {
       own.release();
     }
@@ -170,7 +177,7 @@ function messageOf(message: ChatMessage): Message {
           ? {}
           : {
               tool_calls: message.toolCalls.map((call) => ({
-                function: { name: call.name, arguments: objectOf(call.arguments) },
+                function: { name: call.name, arguments: argumentsObject(call) },
               })),
             }),
       };
@@ -178,17 +185,6 @@ function messageOf(message: ChatMessage): Message {
       return { role: 'tool', content: message.content, tool_name: message.name };
     default:
       return never(message);
-  }
-}
-
-/** The protocol has objects only; what is none was refused when it was called, and the result says so. */
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
   }
 }
 

@@ -17,6 +17,20 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/**
+ * The arguments of a call of the history, for protocols that hold objects alone. What is no object was
+ * refused when it was called, and the result that follows says so.
+ */
+export function argumentsObject({ arguments: text }: ToolCall): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string; readonly images?: readonly string[] }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OllamaProvider } from '../../extension/models/ollama.ts';
-import type { ChatMessage } from '../../extension/models/provider.ts';
+import { ModelError, type ChatMessage } from '../../extension/models/provider.ts';
 import { call, calls, collect, counted, request, stop, text } from './model-deltas.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
 
@@ -199,6 +199,19 @@ test('models with the windows that Ollama tells of', limit, async () => {
   ]);
   await server.script({ rules: [], ollama: true, routes: { 'GET /api/tags': 404 } });
   await assert.rejects(provider().models(never), /did not list its models as Ollama does/);
+});
+
+test('a list of models that is refused says why', limit, async () => {
+  for (const [status, code] of [
+    [401, 'unauthorized'],
+    [500, 'server'],
+  ] as const) {
+    await server.script({ rules: [], ollama: true, routes: { 'GET /api/tags': status } });
+    await assert.rejects(
+      provider().models(never),
+      (error) => error instanceof ModelError && error.code === code,
+    );
+  }
 });
 
 test('stopped at any byte, and the server sees it', limit, async () => {
