@@ -209,8 +209,8 @@ function flagSettings(flags: GlobalFlags): { name: string; value: string }[] {
 
 function userFile(path: string): { path: string; text: string } | null {
   try {
-    // Opening a pipe would wait for who writes into it, deaf to every signal.
-    if (statSync(path).isFIFO()) throw new Error('it is a pipe');
+    // Reading a pipe or a device may never end, deaf to every signal.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

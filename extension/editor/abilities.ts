@@ -1,7 +1,7 @@
 /** What the models in use can do, as far as somebody asked them; and asking one. */
 import * as vscode from 'vscode';
 import type { Abilities } from '../agent/session.ts';
-import { Probes, type ModelProbe } from '../models/probe.ts';
+import { keyOf, Probes, type ModelProbe } from '../models/probe.ts';
 import type { Provider } from '../models/provider.ts';
 import type { StateFolder } from '../state.ts';
 
@@ -56,10 +56,6 @@ export class ModelAbilities {
     this.#known.set(keyOf(provider.host, model), probe);
     void window.showInformationMessage(`${model}: ${wordsOf(probe).join(' ')}`);
   }
-}
-
-function keyOf(host: string, model: string): string {
-  return `${host} ${model}`;
 }
 
 function wordsOf(probe: ModelProbe): readonly string[] {

@@ -62,7 +62,8 @@ export class Probes {
   }
 }
 
-function keyOf(host: string, model: string): string {
+/** What a record is kept by. */
+export function keyOf(host: string, model: string): string {
   return `${host} ${model}`;
 }
 

@@ -3,9 +3,10 @@
  * server, a repository's server is approved, its tool is called, denied, and a long answer stopped.
  */
 import assert from 'node:assert/strict';
-import { after, before, test as nodeTest } from 'node:test';
+import { after, before } from 'node:test';
 import { join } from 'node:path';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
+import { screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const example = join(__dirname, '..', '..', 'examples', 'workspace');
@@ -51,19 +52,7 @@ function bed(): { workbench: Workbench; model: ScriptedModel } {
   return { workbench, model };
 }
 
-/** A test that says what stood on the screen when it fails. */
-function test(name: string, options: { readonly timeout: number }, run: () => Promise<void>): void {
-  nodeTest(name, options, async () => {
-    try {
-      await run();
-    } catch (error) {
-      const seen = await parts.workbench?.seen(`failed ${name}`);
-      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? 'no workbench'}`, {
-        cause: error,
-      });
-    }
-  });
-}
+const test = screenTests(() => parts.workbench);
 
 async function send(workbench: Workbench, text: string): Promise<void> {
   const box = workbench.chat.getByRole('textbox').first();

@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test as nodeTest } from 'node:test';
+import { after, before } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
+import { screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const root = join(__dirname, '..', '..');
@@ -79,16 +80,8 @@ function bed(): { workbench: Workbench; place: string } {
   return { workbench, place };
 }
 
-function test(name: string, run: () => Promise<void>): void {
-  nodeTest(name, { timeout: 240_000 }, async () => {
-    try {
-      await run();
-    } catch (error) {
-      const seen = await parts.workbench?.seen(`failed ${name}`);
-      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? ''}`, { cause: error });
-    }
-  });
-}
+const test = screenTests(() => parts.workbench);
+const limit = { timeout: 240_000 };
 
 /** Rows of the Servers view that hold this text. */
 function row(workbench: Workbench, text: string | RegExp): Locator {
@@ -172,7 +165,7 @@ async function send(workbench: Workbench, text: string, answer: string): Promise
   await workbench.chat.getByText(answer).first().waitFor({ timeout: 60_000 });
 }
 
-test('every entry stands there with its state, before anything starts', async () => {
+test('every entry stands there with its state, before anything starts', limit, async () => {
   const { workbench } = bed();
   await workbench.command('GBS Agent: Focus Chat');
   await showServers(workbench);
@@ -188,25 +181,29 @@ test('every entry stands there with its state, before anything starts', async ()
   await workbench.screenshot('servers-1-before');
 });
 
-test('approved from its row, a server runs, lists its tools, and its log says so', async () => {
-  const { workbench } = bed();
-  const { page } = workbench;
-  await allow(workbench, 'tracker');
-  await row(workbench, /tracker.*running, 3 tools/).waitFor({ timeout: 30_000 });
-  await unfold(workbench, 'tracker', named(workbench, 'Ready'));
-  await unfold(workbench, 'Ready', row(workbench, /echo.*says it only reads/));
-  await workbench.screenshot('servers-2-running');
-  const log = page.locator('.part.panel .view-lines').first();
-  await press(
-    workbench,
-    'tracker',
-    "Show Server's Log",
-    log.getByText(/Ready:\smisbehaving\s1\.0\.0/).first(),
-  );
-  await workbench.screenshot('servers-3-log');
-});
+test(
+  'approved from its row, a server runs, lists its tools, and its log says so',
+  limit,
+  async () => {
+    const { workbench } = bed();
+    const { page } = workbench;
+    await allow(workbench, 'tracker');
+    await row(workbench, /tracker.*running, 3 tools/).waitFor({ timeout: 30_000 });
+    await unfold(workbench, 'tracker', named(workbench, 'Ready'));
+    await unfold(workbench, 'Ready', row(workbench, /echo.*says it only reads/));
+    await workbench.screenshot('servers-2-running');
+    const log = page.locator('.part.panel .view-lines').first();
+    await press(
+      workbench,
+      'tracker',
+      "Show Server's Log",
+      log.getByText(/Ready:\smisbehaving\s1\.0\.0/).first(),
+    );
+    await workbench.screenshot('servers-3-log');
+  },
+);
 
-test('stop, start and restart do what they say, and the log follows', async () => {
+test('stop, start and restart do what they say, and the log follows', limit, async () => {
   const { workbench } = bed();
   const log = workbench.page.locator('.part.panel .view-lines').first();
   await press(workbench, 'tracker', 'Stop Server', row(workbench, /tracker.*stopped by you/));
@@ -220,7 +217,7 @@ test('stop, start and restart do what they say, and the log follows', async () =
   await workbench.screenshot('servers-4-restarted');
 });
 
-test('a server that fails says why, what to do, and the last it wrote', async () => {
+test('a server that fails says why, what to do, and the last it wrote', limit, async () => {
   const { workbench } = bed();
   await allow(workbench, 'broken');
   await row(workbench, /broken.*failed: it exited with code 3 before it was ready/).waitFor({
@@ -231,7 +228,7 @@ test('a server that fails says why, what to do, and the last it wrote', async ()
   await workbench.screenshot('servers-5-failed');
 });
 
-test('what a tool of a server writes stands in the summary, and can be undone', async () => {
+test('what a tool of a server writes stands in the summary, and can be undone', limit, async () => {
   const { workbench, place } = bed();
   await allow(workbench, 'beds');
   await row(workbench, /beds.*running, \d+ tools/).waitFor({ timeout: 30_000 });
@@ -259,7 +256,7 @@ test('what a tool of a server writes stands in the summary, and can be undone', 
   }
 });
 
-test('a tool that changed is held back, and every place says why', async () => {
+test('a tool that changed is held back, and every place says why', limit, async () => {
   const { workbench } = bed();
   const { page, chat } = workbench;
   await send(workbench, 'Wait a little.', 'Waited.');
@@ -297,7 +294,7 @@ test('a tool that changed is held back, and every place says why', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('its configuration opens at its entry', async () => {
+test('its configuration opens at its entry', limit, async () => {
   const { workbench } = bed();
   const { page } = workbench;
   await workbench.until(page.locator('.tab.active', { hasText: '.mcp.json' }), async () => {

@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, test as nodeTest } from 'node:test';
+import { after, before } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 /** The file that is worked on; nothing is typed into it, since what is typed may go elsewhere. */
@@ -37,16 +38,7 @@ const files = {
 
 const parts: { workbench?: Workbench; place?: string } = {};
 
-function test(name: string, options: { readonly timeout: number }, run: () => Promise<void>): void {
-  nodeTest(name, options, async () => {
-    try {
-      await run();
-    } catch (error) {
-      const seen = await parts.workbench?.seen(`failed ${name}`);
-      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? ''}`, { cause: error });
-    }
-  });
-}
+const test = screenTests(() => parts.workbench);
 
 before(
   async () => {

@@ -3,12 +3,13 @@
  * and hover in a header, New Skill…, Which Skill Fits…, and the Skills view.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, test as nodeTest } from 'node:test';
+import { after, before } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
+import { onDisk, screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const files = {
@@ -25,16 +26,7 @@ const files = {
 
 const parts: { model?: ScriptedModel; workbench?: Workbench; place?: string } = {};
 
-function test(name: string, options: { readonly timeout: number }, run: () => Promise<void>): void {
-  nodeTest(name, options, async () => {
-    try {
-      await run();
-    } catch (error) {
-      const seen = await parts.workbench?.seen(`failed ${name}`);
-      throw new Error(`${String(error)}\nOn the screen:\n${seen ?? ''}`, { cause: error });
-    }
-  });
-}
+const test = screenTests(() => parts.workbench);
 
 before(
   async () => {
@@ -67,16 +59,6 @@ function bed(): { workbench: Workbench; place: string } {
   const { workbench, place } = parts;
   if (workbench === undefined || place === undefined) throw new Error('the workbench did not open');
   return { workbench, place };
-}
-
-/** Waits until a file of the workspace fits. */
-async function onDisk(path: string, wanted: RegExp): Promise<void> {
-  for (const end = Date.now() + 15_000; ;) {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    if (wanted.test(text)) return;
-    if (Date.now() > end) assert.match(text, wanted, path);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 const limit = { timeout: 120_000 };

@@ -1,5 +1,8 @@
 /** What is broken, missing or down is one message: it names the thing and says what to do. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { makeHome, type Home } from './gbs.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
@@ -97,3 +100,23 @@ test('a model server that is down', limit, () =>
 `,
   }),
 );
+
+test('settings that are no file end the command, and do not hang it', limit, async () => {
+  if (process.platform === 'win32') return;
+  for (const [what, make] of [
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ] as const) {
+    const home = await makeHome();
+    try {
+      await home.write('.gbs/notes.md', '');
+      const path = join(home.folder, '.gbs', 'settings.json');
+      make(path);
+      const { code, stderr } = await home.gbs(['run', 'go', '--base-url', model.baseUrl]);
+      assert.deepEqual([code, stderr], [1, `gbs: ${path} cannot be read: it is no file\n`], what);
+    } finally {
+      await home.remove();
+    }
+  }
+});
