@@ -1,4 +1,5 @@
 /** A session over a real folder, with a model that answers by a script. */
+import assert from 'node:assert/strict';
 import { mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,14 @@ import { Blobs } from '../../../extension/agent/blobs.ts';
 import { Changes } from '../../../extension/agent/changes.ts';
 import { Copies } from '../../../extension/agent/copies.ts';
 import { WorkspaceFiles } from '../../../extension/agent/files.ts';
-import type { CardAnswer, Tool, ToolContext } from '../../../extension/agent/tool.ts';
+import {
+  ToolRefusal,
+  type Arguments,
+  type CardAnswer,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from '../../../extension/agent/tool.ts';
 import { builtinTools } from '../../../extension/agent/tools/builtin.ts';
 import { Reads } from '../../../extension/agent/tools/workbench.ts';
 import { createCore, type Card } from '../../../extension/core.ts';
@@ -281,5 +289,22 @@ export async function withTools(
   } finally {
     await copies.dispose();
     await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** What a call gives: its text, or `refused: …`. */
+export async function ran(bed: ToolBed, name: string, args: Arguments): Promise<string> {
+  return (await result(bed, name, args)).text.replaceAll(bed.folder, '/w');
+}
+
+async function result(bed: ToolBed, name: string, args: Arguments): Promise<ToolResult> {
+  const tool: Tool | undefined = bed.tools.find((t) => t.name === name);
+  assert.ok(tool);
+  try {
+    await tool.subject(args);
+    return await tool.run(args, bed.context());
+  } catch (error) {
+    if (!(error instanceof ToolRefusal)) throw error;
+    return { text: `refused: ${error.message}`, isError: true };
   }
 }

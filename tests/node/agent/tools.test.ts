@@ -18,34 +18,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { digest } from '../../../extension/agent/files.ts';
-import {
-  ToolRefusal,
-  type Arguments,
-  type Tool,
-  type ToolResult,
-} from '../../../extension/agent/tool.ts';
+import { ToolRefusal, type Arguments } from '../../../extension/agent/tool.ts';
 import { findRipgrep } from '../../../extension/agent/tools/ripgrep.ts';
-import { withTools, type ToolBed } from './support.ts';
+import { ran, withTools, type ToolBed } from './support.ts';
 
 const limit = { timeout: 60_000 };
 const posix = process.platform === 'win32' ? { skip: 'POSIX' } : limit;
-
-/** What a call gives: its text, or `refused: …`. */
-async function ran(bed: ToolBed, name: string, args: Arguments): Promise<string> {
-  return (await result(bed, name, args)).text.replaceAll(bed.folder, '/w');
-}
-
-async function result(bed: ToolBed, name: string, args: Arguments): Promise<ToolResult> {
-  const tool: Tool | undefined = bed.tools.find((t) => t.name === name);
-  assert.ok(tool);
-  try {
-    await tool.subject(args);
-    return await tool.run(args, bed.context());
-  } catch (error) {
-    if (!(error instanceof ToolRefusal)) throw error;
-    return { text: `refused: ${error.message}`, isError: true };
-  }
-}
 
 test('read_file: whole, stretches, parts', limit, async () => {
   const long = Array.from({ length: 400 }, (_, i) => `line ${i + 1}`).join('\n');
@@ -434,100 +412,6 @@ test('rules of a hostile repository cannot hang a walk', limit, async () => {
       assert.equal(await ran(bed, 'glob', { pattern: '*' }), `.gitignore\n${name}`);
     },
   );
-});
-
-test('run_command: output, exit code, limits', posix, async () => {
-  await withTools({ 'sub/a': '' }, async (bed) => {
-    const check = async (args: Arguments, expected: string): Promise<void> => {
-      assert.equal(await ran(bed, 'run_command', args), expected, JSON.stringify(args));
-    };
-    await check({ command: 'echo out; echo err >&2' }, 'exit code 0\nout\nerr');
-    await check({ command: 'exit 3' }, 'exit code 3\nNo output.');
-    await check({ command: 'pwd', folder: 'sub' }, 'exit code 0\n/w/sub');
-    await check({ command: 'cat' }, 'exit code 0\nNo output.');
-    await check(
-      { command: "printf '\\033[31mred\\033[0m\\n10%%\\r20%%\\r100%%\\ndone'" },
-      'exit code 0\nred\n100%\ndone',
-    );
-    await check({ command: 'echo $VSCODE_X$ELECTRON_RUN_AS_NODE-$KEPT' }, 'exit code 0\n-kept');
-    assert.match(
-      await ran(bed, 'run_command', { command: 'kill -9 $$' }),
-      /^ended by SIGKILL after /u,
-    );
-    bed.chars = 1_000;
-    const long = await ran(bed, 'run_command', { command: 'seq 1 5000' });
-    assert.match(long, /^exit code 0\n1\n2\n/u);
-    assert.match(long, /\n5000\n\[The whole output: read_file .*\]$/u);
-    assert.ok(long.length < 1_300);
-    assert.equal(bed.saved.at(-1)?.split('\n').length, 5_001);
-  });
-});
-
-/** Is a process with this text in its command line there? */
-async function alive(bed: ToolBed, mark: string): Promise<boolean> {
-  const text = await ran(bed, 'run_command', {
-    command: `ps -A -o args= | grep -c '[s]leep ${mark}' || true`,
-  });
-  return !text.endsWith('\n0');
-}
-
-test(
-  'run_command ends the whole tree: at the limit, at a stop, and after the shell',
-  posix,
-  async () => {
-    await withTools({}, async (bed) => {
-      const limited = await ran(bed, 'run_command', {
-        command: 'sh -c \'trap "" TERM; sleep 9871 & sleep 9871\'',
-        timeout_seconds: 1,
-      });
-      assert.match(limited, /^ended after \d\.\d s, the time limit/u);
-      assert.equal(await alive(bed, '9871'), false);
-      const left = await ran(bed, 'run_command', { command: 'sleep 9872 & echo started' });
-      assert.equal(left, 'exit code 0\nstarted');
-      assert.equal(await alive(bed, '9872'), false);
-      const controller = new AbortController();
-      const tool = bed.tools.find((t) => t.name === 'run_command');
-      const running = tool?.run(
-        { command: 'sleep 9873' },
-        { ...bed.context(), signal: controller.signal },
-      );
-      await sleep(150);
-      controller.abort();
-      assert.equal((await running)?.isError, true);
-      assert.equal(await alive(bed, '9873'), false);
-    });
-  },
-);
-
-const linux = process.platform === 'linux' ? limit : { skip: 'Linux' };
-
-test('what left the group of its command is ended with it', linux, async () => {
-  await withTools({}, async (bed) => {
-    // The shell ends at once; what it started leads a session of its own and ignores the first signal.
-    const command = `setsid sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done' >/dev/null 2>&1 & sleep 0.3`;
-    assert.match(await ran(bed, 'run_command', { command }), /^exit code 0/u);
-    const pid = Number(await bed.read('pid'));
-    const gone = (): boolean => {
-      try {
-        process.kill(pid, 0);
-        return false;
-      } catch {
-        return true;
-      }
-    };
-    for (let left = 100; left > 0 && !gone(); left -= 1) await sleep(100);
-    assert.ok(gone());
-  });
-});
-
-test('a shell that is not there is named', posix, async () => {
-  await withTools({}, async (bed) => {
-    bed.settings = { ...bed.settings, shell: '/no/such/shell' };
-    assert.match(
-      await ran(bed, 'run_command', { command: 'ls' }),
-      /^refused: The shell \/no\/such\/shell could not be started/u,
-    );
-  });
 });
 
 test('todo_write shows a plan', limit, async () => {
