@@ -63,3 +63,50 @@ export const call = (index: number, name: string, given: string, id = `#${String
   name,
   arguments: given,
 });
+
+/** An action of the scripted model server; `counted` is what comes of it. */
+export const usage = { usage: { prompt_tokens: 10, completion_tokens: 5 } };
+
+/** What every protocol gives alike: a title, a step of the scripted model server, the deltas. */
+export const alike: readonly (readonly [string, unknown, readonly unknown[]])[] = [
+  [
+    'text in pieces, split inside nothing',
+    [{ text: 'Grüße, 世界 🙂 done' }, usage],
+    [text('Grüße, 世界 🙂 done'), counted, stop],
+  ],
+  [
+    'thinking has its own channel',
+    [{ thinking: 'hm, hm, hm' }, { text: 'Yes' }, usage],
+    [{ type: 'thinking', text: 'hm, hm, hm' }, text('Yes'), counted, stop],
+  ],
+  [
+    'two calls of two tools',
+    [
+      { text: 'Now' },
+      { toolCall: { name: 'read_file', arguments: { path: 'a "b".txt' } } },
+      { toolCall: { name: 'glob', arguments: {} } },
+      usage,
+    ],
+    [
+      text('Now'),
+      call(0, 'read_file', '{"path":"a \\"b\\".txt"}'),
+      call(1, 'glob', '{}'),
+      counted,
+      calls,
+    ],
+  ],
+  [
+    'two calls of one tool',
+    [
+      { toolCall: { name: 'glob', arguments: { pattern: 'a' } } },
+      { toolCall: { name: 'glob', arguments: {} } },
+      usage,
+    ],
+    [call(0, 'glob', '{"pattern":"a"}'), call(1, 'glob', '{}'), counted, calls],
+  ],
+  [
+    'an answer cut by its limit says so',
+    [{ text: 'half' }, { finish: 'length' }, usage],
+    [text('half'), counted, { type: 'end', reason: 'length' }],
+  ],
+];

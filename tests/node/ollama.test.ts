@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { OllamaProvider } from '../../extension/models/ollama.ts';
 import { ModelError, type ChatMessage } from '../../extension/models/provider.ts';
-import { call, calls, collect, counted, request, stop, text } from './model-deltas.ts';
+import { alike, collect, request, stop, text } from './model-deltas.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
 
 let server: ScriptedModel;
@@ -32,39 +32,8 @@ function check(title: string, step: unknown, expected: readonly unknown[]): void
 
 const line = (fields: object): string => `${JSON.stringify(fields)}\n`;
 const half = line({ message: { role: 'assistant', content: 'half' }, done: false });
-const usage = { usage: { prompt_tokens: 10, completion_tokens: 5 } };
 
-check(
-  'text in pieces, split inside nothing',
-  [{ text: 'Grüße, 世界 🙂 done' }, usage],
-  [text('Grüße, 世界 🙂 done'), counted, stop],
-);
-check(
-  'thinking has its own channel',
-  [{ thinking: 'hm, hm, hm' }, { text: 'Yes' }, usage],
-  [{ type: 'thinking', text: 'hm, hm, hm' }, text('Yes'), counted, stop],
-);
-check(
-  'two calls of the same tool, arguments as objects, without ids',
-  [
-    { text: 'Now' },
-    { toolCall: { name: 'read_file', arguments: { path: 'a "b".txt' } } },
-    { toolCall: { name: 'read_file', arguments: {} } },
-    usage,
-  ],
-  [
-    text('Now'),
-    call(0, 'read_file', '{"path":"a \\"b\\".txt"}'),
-    call(1, 'read_file', '{}'),
-    counted,
-    calls,
-  ],
-);
-check(
-  'an answer cut by its limit says so',
-  [{ text: 'half' }, { finish: 'length' }, usage],
-  [text('half'), counted, { type: 'end', reason: 'length' }],
-);
+for (const [title, step, expected] of alike) check(title, step, expected);
 check(
   'no error is no error',
   {

@@ -5,6 +5,7 @@ import { retryAfter } from '../../extension/models/attempts.ts';
 import { OpenAiProvider } from '../../extension/models/openai.ts';
 import type { ChatMessage } from '../../extension/models/provider.ts';
 import {
+  alike,
   call,
   calls,
   collect,
@@ -14,6 +15,7 @@ import {
   request,
   stop,
   text,
+  usage,
 } from './model-deltas.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
 
@@ -33,33 +35,7 @@ function check(title: string, step: unknown, expected: readonly unknown[]): void
   });
 }
 
-const usage = { usage: { prompt_tokens: 10, completion_tokens: 5 } };
-check(
-  'text in pieces, split inside nothing',
-  [{ text: 'Grüße, 世界 🙂 done' }, usage],
-  [text('Grüße, 世界 🙂 done'), counted, stop],
-);
-check(
-  'thinking has its own channel',
-  [{ thinking: 'hm, hm, hm' }, { text: 'Yes' }, usage],
-  [{ type: 'thinking', text: 'hm, hm, hm' }, text('Yes'), counted, stop],
-);
-check(
-  'calls in pieces, two of them',
-  [
-    { text: 'Now' },
-    { toolCall: { name: 'read_file', arguments: { path: 'a "b".txt' } } },
-    { toolCall: { name: 'glob', arguments: {} } },
-    usage,
-  ],
-  [
-    text('Now'),
-    call(0, 'read_file', '{"path":"a \\"b\\".txt"}'),
-    call(1, 'glob', '{}'),
-    counted,
-    calls,
-  ],
-);
+for (const [title, step, expected] of alike) check(title, step, expected);
 check(
   'calls that all have index 0 and an id of their own',
   {
@@ -92,11 +68,6 @@ check(
       delta({}, 'tool_calls'),
   },
   [call(0, 'a', '{}'), calls],
-);
-check(
-  'an answer cut by its limit says so',
-  [{ text: 'half' }, { finish: 'length' }, usage],
-  [text('half'), counted, { type: 'end', reason: 'length' }],
 );
 check(
   'comments, CRLF, a missing last blank line',
