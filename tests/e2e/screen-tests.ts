@@ -20,12 +20,17 @@ export function screenTests(
   };
 }
 
-/** Waits until a file fits. */
-export async function onDisk(path: string, wanted: RegExp): Promise<void> {
-  for (const end = Date.now() + 15_000; ;) {
+/** Waits until a file fits; `nudge` is done once a second meanwhile, such as a key that was dropped. */
+export async function onDisk(
+  path: string,
+  wanted: RegExp,
+  nudge: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
     const text = await readFile(path, 'utf8').catch(() => '');
     if (wanted.test(text)) return;
-    if (Date.now() > end) assert.match(text, wanted, path);
+    if (tries > 300) assert.match(text, wanted, path);
+    if (tries % 10 === 0) await nudge();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

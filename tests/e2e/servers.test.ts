@@ -2,13 +2,12 @@
  * MCP configuration files for their authors, in a real VS Code: findings at the field, live and in
  * files that nobody opened, their quick fixes, completion and hover.
  */
-import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { screenTests } from './screen-tests.ts';
+import { onDisk, screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 /** The file that is worked on; nothing is typed into it, since what is typed may go elsewhere. */
@@ -96,12 +95,7 @@ async function mend(line: number, column: number, title: string, wanted: RegExp)
     // It is the first one; a click may meet what the pointer rests on.
     await page.keyboard.press('Enter');
   });
-  for (const end = Date.now() + 30_000; Date.now() < end;) {
-    if (wanted.test(await readFile(path, 'utf8'))) return;
-    await page.keyboard.press('Control+s');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  assert.match(await readFile(path, 'utf8'), wanted);
+  await onDisk(path, wanted, () => page.keyboard.press('Control+s'));
 }
 
 function finding(words: string | RegExp): Locator {
@@ -130,10 +124,7 @@ test('variables and fields are completed and explained', limit, async () => {
   const offered = async (line: number, column: number, label: string): Promise<void> => {
     const editor = await workbench.open(path);
     await editor.locator('.view-line').first().waitFor();
-    await workbench.until(list.getByText(label).first(), async () => {
-      await workbench.goTo(line, column);
-      await page.keyboard.press('Control+Space');
-    });
+    await workbench.keyAt([line, column], 'Control+Space', list.getByText(label).first());
   };
   await writeFile(path, text('"$"', '"disabled": false'));
   await offered(6, 27, '${userHome}');

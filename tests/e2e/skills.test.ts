@@ -3,7 +3,7 @@
  * and hover in a header, New Skill…, Which Skill Fits…, and the Skills view.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
@@ -78,52 +78,55 @@ test('a quick fix mends the header, live, and the finding goes', limit, async ()
   const { workbench, place } = bed();
   const { page } = workbench;
   await workbench.open(join(place, '.gbs/skills/broken/SKILL.md'));
-  await workbench.goTo(3, 20);
   const fix = page.locator('.action-widget').getByText(/quote/i).first();
   // Fixes are there a moment after the finding is.
-  await workbench.until(fix, () => page.keyboard.press('Control+.'));
+  await workbench.keyAt([3, 20], 'Control+.', fix);
   await workbench.screenshot('skills-2-fix');
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Control+s');
-  await onDisk(join(place, '.gbs/skills/broken/SKILL.md'), /description: ["']Use it: always["']/);
+  await onDisk(
+    join(place, '.gbs/skills/broken/SKILL.md'),
+    /description: ["']Use it: always["']/,
+    save,
+  );
   await page
     .locator('.markers-panel')
     .getByText('A colon and a blank')
     .waitFor({ state: 'hidden' });
 });
 
-/** Applies a quick fix by its title, where the caret is put, and saves. */
+function save(): Promise<void> {
+  return bed().workbench.page.keyboard.press('Control+s');
+}
+
+/** Applies a quick fix by its title, where the caret is put; saving is the caller's. */
 async function applyFix(
   path: string,
-  [line, column]: readonly [number, number],
+  at: readonly [number, number],
   title: string,
   picture: string,
 ): Promise<void> {
   const { workbench, place } = bed();
   const { page } = workbench;
   await workbench.open(join(place, path));
-  await workbench.goTo(line, column);
   const fix = page.locator('.action-widget').getByText(title).first();
-  await workbench.until(fix, () => page.keyboard.press('Control+.'));
+  await workbench.keyAt(at, 'Control+.', fix);
   await workbench.screenshot(picture);
   // Until the pointer has moved, VS Code 1.96 keeps it from the list that came up under it.
   await fix.hover({ force: true });
   await fix.click();
   await fix.waitFor({ state: 'hidden' });
-  await page.keyboard.press('Control+s');
 }
 
 test('a name that differs from its folder offers to rename either', limit, async () => {
   const { workbench, place } = bed();
   const path = '.gbs/skills/renamed/SKILL.md';
   await workbench.open(join(place, path));
-  await workbench.goTo(2, 8);
   const { page } = workbench;
   const folder = page.locator('.action-widget').getByText("Rename the folder to the skill's name");
-  await workbench.until(folder.first(), () => page.keyboard.press('Control+.'));
+  await workbench.keyAt([2, 8], 'Control+.', folder.first());
   await page.keyboard.press('Escape');
   await applyFix(path, [2, 8], "Use the folder's name", 'skills-9-rename');
-  await onDisk(join(place, path), /^---\nname: renamed\n/);
+  await onDisk(join(place, path), /^---\nname: renamed\n/, save);
 });
 
 test('a misspelled field says which one was meant', limit, async () => {
@@ -133,7 +136,7 @@ test('a misspelled field says which one was meant', limit, async () => {
   await problems.getByText('Did you mean description?').first().waitFor({ timeout: 30_000 });
   const path = '.gbs/skills/typo/SKILL.md';
   await applyFix(path, [3, 3], 'Correct the name of the field', 'skills-10-misspelled');
-  await onDisk(join(place, path), /\ndescription: How to mulch\./);
+  await onDisk(join(place, path), /\ndescription: How to mulch\./, save);
   await problems.getByText('Did you mean description?').first().waitFor({ state: 'hidden' });
 });
 
@@ -142,28 +145,30 @@ test('a body that is too long is split, and its end goes to a file', limit, asyn
   const path = '.gbs/skills/long/SKILL.md';
   const title = 'Move the end of the text to references/compost.md';
   await applyFix(path, [505, 1], title, 'skills-11-split');
-  await onDisk(join(place, '.gbs/skills/long/references/compost.md'), /^## Compost\n\nTurn\./);
+  await onDisk(
+    join(place, '.gbs/skills/long/references/compost.md'),
+    /^## Compost\n\nTurn\./,
+    save,
+  );
   await onDisk(
     join(place, path),
     /Dig\.\n\nFor the rest, from “Compost” on, read references\/compost\.md\.\n$/,
+    save,
   );
 });
 
 test('fields are completed and explained', limit, async () => {
   const { workbench, place } = bed();
   const { page } = workbench;
-  const editor = await workbench.open(join(place, '.gbs/skills/watering/SKILL.md'));
-  await workbench.goTo(3, 200);
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('argu');
+  const path = join(place, '.gbs/skills/watering/SKILL.md');
+  const before = await readFile(path, 'utf8');
+  await writeFile(path, before.replace('\n---\n', '\nargu\n---\n'));
+  const editor = await workbench.open(path);
   const list = page.locator('.suggest-widget');
-  await workbench.until(list.getByText('argument-hint').first(), () =>
-    page.keyboard.press('Control+Space'),
-  );
+  await workbench.keyAt([4, 5], 'Control+Space', list.getByText('argument-hint').first());
   await workbench.screenshot('skills-3-completion');
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Control+s');
-  await onDisk(join(place, '.gbs/skills/watering/SKILL.md'), /\nargument-hint: "\[version\]"\n/);
+  await onDisk(path, /\nargument-hint: "\[version\]"\n/, save);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   const hover = page.locator('.monaco-hover').getByText(/1 to 64 lower-case letters/);

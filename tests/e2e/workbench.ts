@@ -172,6 +172,19 @@ export class Workbench {
     });
   }
 
+  /** Presses `key` with the caret at a place of the active editor until `effect` is visible. */
+  async keyAt(
+    [line, column]: readonly [number, number],
+    key: string,
+    effect: Locator,
+  ): Promise<void> {
+    await this.until(effect, async () => {
+      // It also gives the editor the focus, which a view that was still being drawn may have taken.
+      await this.goTo(line, column);
+      await this.page.keyboard.press(key);
+    });
+  }
+
   /** The document of the chat view. */
   get chat(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
@@ -185,7 +198,12 @@ export class Workbench {
         .locator('body')
         .innerText({ timeout: 2000 })
         .catch((error: unknown) => String(error));
-    return `${await text(this.page)}\n--- chat\n${await text(this.chat)}`;
+    const focus = await this.page
+      .locator(':focus')
+      .first()
+      .evaluate((element) => `${element.tagName} ${element.className}`, null, { timeout: 2000 })
+      .catch(() => 'nothing');
+    return `${await text(this.page)}\n--- chat\n${await text(this.chat)}\n--- focus: ${focus}`;
   }
 
   /** Keeps a picture below .cache/shots/e2e. */

@@ -8,7 +8,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import type { RunEvent } from '../../extension/agent/events.ts';
 import type { FromPage, Status, ToPage } from '../../extension/chat/protocol.ts';
 import { pageHtml } from '../../extension/chat/html.ts';
@@ -95,9 +95,9 @@ export class Bed {
       reducedMotion: 'reduce',
       deviceScaleFactor: 2,
     });
+    await context.addInitScript(editorSide);
     const page = await context.newPage();
     page.setDefaultTimeout(5000);
-    await page.addInitScript(editorSide);
     await page.goto(`http://127.0.0.1:${port}/`);
     const bed = new Bed(page, browser, server);
     await bed.until(isReady);
@@ -116,6 +116,20 @@ export class Bed {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     throw new Error(`never came true: ${expression}`);
+  }
+
+  /** The page beside something else that takes the focus, as an editor does. */
+  async framed(): Promise<{ page: Page; frame: Frame; send: (message: ToPage) => Promise<void> }> {
+    const page = await this.page.context().newPage();
+    await page.goto(new URL('/framed', this.page.url()).href);
+    const frame = page.frames()[1];
+    if (frame === undefined) throw new Error('no frame');
+    await frame.locator('gbs-chat').waitFor({ state: 'attached' });
+    const send = async (message: ToPage): Promise<void> => {
+      await frame.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
+      await frame.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
+    };
+    return { page, frame, send };
   }
 
   async theme(theme: Theme): Promise<void> {
@@ -138,15 +152,19 @@ export class Bed {
     );
   }
 
-  async start({ transcript, status, draft }: Start = {}): Promise<void> {
-    await this.send({
+  async start(start: Start = {}): Promise<void> {
+    await this.send(await this.init(start));
+  }
+
+  async init({ transcript, status, draft }: Start = {}): Promise<ToPage> {
+    return {
       type: 'init',
       transcript: transcript ?? emptyTranscript,
       status: { ...usual, ...status },
       draft: draft ?? '',
       words: {},
       now: await this.page.evaluate('Date.now()'),
-    });
+    };
   }
 
   /** A fresh page, as after hiding and showing; what the page kept is kept. */
@@ -202,6 +220,9 @@ export class Bed {
 
 async function answer(url: string): Promise<{ type: string; body: string | Buffer }> {
   const path = normalize(new URL(url, 'http://localhost').pathname);
+  if (path === '/framed') {
+    return { type: 'text/html', body: '<input id="editor" /><iframe src="/"></iframe>' };
+  }
   if (path === '/') {
     const html = pageHtml({
       script: '/page.js',

@@ -291,3 +291,24 @@ test('an empty chat in a low view shows its beginning', async () => {
   assert.ok(overflows);
   assert.equal(await top(), 0);
 });
+
+test('a focus that the editor asked for is not taken from where the user went on to', async () => {
+  const { page, frame, send } = await bed.framed();
+  await send(await bed.init());
+  const inChat = frame.locator(box);
+  const editor = page.locator('#editor');
+  await editor.focus();
+  await send({ type: 'command', command: 'focusInput' });
+  await page.keyboard.type('typed on');
+  assert.equal(await editor.inputValue(), 'typed on');
+  await page.evaluate('document.querySelector("iframe").focus()');
+  await page.keyboard.type('asked');
+  assert.equal(await inChat.inputValue(), 'asked', 'it comes with the page');
+
+  await editor.focus();
+  await send({ type: 'command', command: 'focusInput' });
+  await frame.locator('h2').first().click();
+  await page.keyboard.type('x');
+  assert.equal(await inChat.inputValue(), 'asked', 'a pointer says itself where it goes');
+  await page.close();
+});

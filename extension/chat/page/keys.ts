@@ -2,6 +2,7 @@
 import { never } from '../../never.ts';
 import type { PageCommand } from '../protocol.ts';
 import type { AnswerKey, CardPart } from './card.ts';
+import { FocusOnce } from './focus.ts';
 
 /** What the keys need of the view. */
 export interface Keyed {
@@ -16,6 +17,7 @@ export interface Keyed {
 
 export class Keys {
   readonly #view: Keyed;
+  readonly #focus = new FocusOnce();
 
   constructor(view: Keyed) {
     this.#view = view;
@@ -64,13 +66,13 @@ export class Keys {
   command(command: PageCommand): void {
     switch (command) {
       case 'focusInput':
-        this.#view.focusInput();
+        this.#focus.do(() => this.#view.focusInput());
         return;
       case 'focusCard':
-        this.#view.showCard();
+        this.#focus.do(() => this.#view.showCard());
         return;
       case 'focusLastMessage':
-        this.#view.goToOwn(-1);
+        this.#focus.do(() => this.#view.goToOwn(-1));
         return;
       case 'allow':
       case 'deny':
