@@ -17,11 +17,7 @@ export interface HttpAuthorization {
   /** Header values for this server now, empty when it needs none. Asked before every request. */
   headers(server: ApprovedServer): Promise<Readonly<Record<string, string>>>;
   /** The server answered 401 or 403; true: try the same request once more. */
-  refused(
-    server: ApprovedServer,
-    response: RefusedResponse,
-    signal: AbortSignal,
-  ): Promise<boolean>;
+  refused(server: ApprovedServer, response: RefusedResponse, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Sends nothing beside the headers of the server's entry; a refusal stands. */
