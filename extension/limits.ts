@@ -358,6 +358,12 @@ export const COMPLETIONS = 50;
 /** Milliseconds in which a model server must list its models to count as there. */
 export const MODELS_LIST_MS = 10_000;
 
+/** Models of a server that are named where the one that was asked for is not among them. */
+export const MODELS_NAMED = 8;
+
+/** Servers of a workspace whose protocol era is remembered; each session's own come and go. */
+export const ERAS_KEPT = 500;
+
 // --- chat: the page ---
 
 /** UTF-16 units of an output that travels with its line; a longer one is asked for when it is opened. */

@@ -11,6 +11,7 @@ import { PROGRESS_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { Progress } from './progress.ts';
 import type { Screen } from './screen.ts';
+import { asTyped } from './settings.ts';
 
 /**
  * What could move the cursor or turn the reading direction. In an answer, which nobody approves, the
@@ -268,7 +269,7 @@ export class Drawing {
     }[notice.severity];
     const facts = [notice.fact, notice.cause].filter((text) => text !== '');
     this.#line(mark, facts.map((text) => this.#oneLine(text)).join(' '));
-    this.#below(this.#oneLine(notice.remedy));
+    this.#below(this.#oneLine(asTyped(notice.remedy)));
   }
 
   #end(end: TurnEnd, summary: TurnSummary): void {

@@ -10,6 +10,7 @@ import {
 import { never } from '../never.ts';
 import { tildePath } from '../skills/sources.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
+import { asTyped } from './settings.ts';
 
 /** The one command that every file of `gbs mcp` adds to. */
 export function mcpCommand(program: Command): Command {
@@ -42,7 +43,7 @@ export function standingWords({ standing }: PlannedServer): string {
     case 'declined':
       return 'put off; asks again when it changes';
     case 'unavailable':
-      return `${standing.message} ${standing.remedy}`;
+      return `${standing.message} ${asTyped(standing.remedy)}`;
     case 'skipped':
       return standing.message;
     case 'untrusted':

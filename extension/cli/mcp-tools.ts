@@ -15,6 +15,7 @@ import type { CallEnd } from '../mcp/servers.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
 import { chosen, mcpCommand, plansOf, printNone, printProblems } from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
+import { asTyped } from './settings.ts';
 
 /** Nothing is cut for a person, or for a program that reads the output. */
 const WHOLE_CHARACTERS = 4_294_967_295;
@@ -127,7 +128,7 @@ function tell(event: RunEvent, parts: CliParts): void {
     parts.log.info(oneLine(parts, `Starting ${event.phase.names.join(', ')}`));
   } else if (event.type === 'notice') {
     const { fact, cause, remedy } = event.notice;
-    parts.log.warn(oneLine(parts, [fact, cause, remedy].join(' ')));
+    parts.log.warn(oneLine(parts, [fact, cause, asTyped(remedy)].join(' ')));
   }
 }
 
@@ -180,7 +181,7 @@ function list({ contributor, contribution, missing }: Running, parts: CliParts):
       const words = visible(name, tool)?.description ?? '';
       out.line(
         state === 'withheld'
-          ? `  ${out.paint.yellow(`${oneLine(parts, tool)} is held back: ${why}`)}`
+          ? `  ${out.paint.yellow(`${oneLine(parts, tool)} waits for your review: ${why}`)}`
           : `  ${oneLine(parts, tool)}${hint}`,
       );
       if (words !== '') out.line(`    ${out.paint.dim(firstSentence(oneLine(parts, words)))}`);
@@ -210,7 +211,7 @@ async function call(
           1,
           `${oneLine(parts, server)} has no tool ${oneLine(parts, tool)}. It has: ${oneLine(parts, offered.join(', '))}`,
         )
-      : new CliFailure(3, oneLine(parts, `${server} ${tool} is held back: ${waits.why}.`));
+      : new CliFailure(3, oneLine(parts, `${server} ${tool} waits for your review: ${waits.why}.`));
   }
   const end = await contributor.servers.call(server, tool, argumentsJson, {
     signal: parts.signal,

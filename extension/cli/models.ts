@@ -5,6 +5,7 @@ import { Probes, type ModelProbe } from '../models/probe.ts';
 import { ModelError, type ModelInfo } from '../models/provider.ts';
 import { CliFailure, type CliParts } from './parts.ts';
 import { chooseModel, createProvider, modelFailure, openServer } from './provider.ts';
+import { asTyped } from './settings.ts';
 
 interface Listed {
   readonly name: string;
@@ -31,9 +32,8 @@ export function register(program: Command, parts: CliParts): void {
 }
 
 async function probe(parts: CliParts): Promise<void> {
-  const settings = parts.settings();
   const { provider, model: found } = await openServer(parts);
-  const model = found ?? (await chooseModel(provider, settings, parts.signal));
+  const model = found ?? (await chooseModel(provider, parts));
   const { err } = parts.screen;
   err.line(err.paint.dim(`Asking ${parts.core.visibleText(model.id)} on ${provider.host}`));
   await new Probes(parts.state).run(provider, model.id, parts.signal);
@@ -54,7 +54,7 @@ async function list(parts: CliParts): Promise<void> {
   const others = found.filter((server) => server !== known);
   if (configured instanceof ModelError) {
     if (others.length === 0) throw configured;
-    parts.log.warn(`${configured.message} ${configured.remedy}`);
+    parts.log.warn(`${configured.message} ${asTyped(configured.remedy)}`);
   }
   const servers: readonly FoundServer[] = [
     ...(configured instanceof ModelError

@@ -1,10 +1,12 @@
 /** The model server and the model that the settings mean; shared by `run`, `chat` and `models`. */
 import type { Settings } from '../agent/settings.ts';
+import { MODELS_NAMED } from '../limits.ts';
 import { connect, type Protocol } from '../models/connect.ts';
 import { findServers, usualPorts, type FoundServer } from '../models/discover.ts';
 import { ModelError, type ModelInfo, type Provider } from '../models/provider.ts';
 import { never } from '../never.ts';
 import { CliFailure, type CliParts } from './parts.ts';
+import { asTyped } from './settings.ts';
 
 /** What reaching a model server needs of `CliParts`. */
 type ServerParts = Pick<CliParts, 'core' | 'settings' | 'named' | 'apiKey' | 'signal' | 'screen'>;
@@ -27,7 +29,7 @@ export async function openServer(
   const provider = createProvider(settings, parts.apiKey());
   if (!provider.loopback) return { provider, model: null };
   try {
-    return { provider, model: await chooseModel(provider, settings, parts.signal) };
+    return { provider, model: await chooseModel(provider, parts) };
   } catch (error) {
     const named = parts.named(settings.provider === 'ollama' ? 'ollamaBaseUrl' : 'openaiBaseUrl');
     if (named || !(error instanceof ModelError) || error.code !== 'unreachable') throw error;
@@ -40,7 +42,7 @@ export async function openServer(
     err.line(err.paint.dim(parts.core.visibleText(note)));
     // A key was meant for the address that was named with it, and none was.
     const found = connected('openai', other.baseUrl, '');
-    return { provider: found, model: await chooseModel(found, settings, parts.signal) };
+    return { provider: found, model: await chooseModel(found, parts) };
   }
 }
 
@@ -65,17 +67,23 @@ function connected(protocol: Protocol, baseUrl: string, apiKey: string): Provide
   try {
     return connect(protocol, baseUrl, apiKey);
   } catch (error) {
-    if (error instanceof ModelError) throw new CliFailure(2, `${error.message} ${error.remedy}`);
+    if (error instanceof ModelError)
+      throw new CliFailure(2, `${error.message} ${asTyped(error.remedy)}`);
     throw error;
   }
 }
 
-/** The model of the settings, else the server's first; its window where the server says it. */
+/**
+ * The model of the settings, else the server's first; its window where the server says it. One that
+ * the server does not list is used all the same, since some load what they are asked for, and it is
+ * said.
+ */
 export async function chooseModel(
   provider: Provider,
-  settings: Settings,
-  signal: AbortSignal,
+  parts: Pick<ServerParts, 'core' | 'settings' | 'signal' | 'screen'>,
 ): Promise<ModelInfo> {
+  const { signal } = parts;
+  const settings = parts.settings();
   let models: readonly ModelInfo[];
   try {
     models = await provider.models(signal);
@@ -87,9 +95,17 @@ export async function chooseModel(
     models = [];
   }
   if (settings.model !== '') {
-    return (
-      models.find(({ id }) => id === settings.model) ?? { id: settings.model, contextWindow: null }
-    );
+    // Ollama takes a name without a tag for the newest.
+    const names = [settings.model, `${settings.model}:latest`];
+    const listed = models.find(({ id }) => names.includes(id));
+    if (listed === undefined && models.length > 0) {
+      const { err } = parts.screen;
+      const some = models.slice(0, MODELS_NAMED).map(({ id }) => id);
+      const rest = models.length > some.length ? ', …' : '';
+      const note = `${provider.host} does not list ${settings.model}. It lists: ${some.join(', ')}${rest}`;
+      err.line(err.paint.dim(parts.core.visibleText(note)));
+    }
+    return { id: settings.model, contextWindow: listed?.contextWindow ?? null };
   }
   const [first] = models;
   if (first) return first;
@@ -103,7 +119,7 @@ export async function chooseModel(
 /** A model server's failure as the end of a command; other servers of this machine are offered. */
 export async function modelFailure(error: unknown, parts: CliParts): Promise<unknown> {
   if (!(error instanceof ModelError)) return error;
-  const lines = [error.message, error.remedy];
+  const lines = [error.message, asTyped(error.remedy)];
   if (error.code === 'unreachable' && !parts.signal.aborted) {
     const found = await findServers(parts.signal);
     for (const { name, host, baseUrl } of found) {

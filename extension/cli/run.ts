@@ -4,6 +4,7 @@ import type { TurnEnd } from '../agent/events.ts';
 import { never } from '../never.ts';
 import { CliFailure, type CliParts } from './parts.ts';
 import { modelFailure } from './provider.ts';
+import { asTyped } from './settings.ts';
 import { addTalkFlags, openTalk, type Talk, type TalkFlags } from './talk.ts';
 
 export function register(program: Command, parts: CliParts): void {
@@ -36,7 +37,7 @@ function failUnlessDone(end: TurnEnd, parts: CliParts): void {
       throw new CliFailure(1, `the step limit (${String(end.steps)}) ended the turn`);
     case 'failed': {
       const { fact, remedy } = end.notice;
-      const said = parts.json ? `${fact} ${remedy}`.trim() : 'the turn failed';
+      const said = parts.json ? `${fact} ${asTyped(remedy)}`.trim() : 'the turn failed';
       throw new CliFailure(1, parts.core.visibleText(said));
     }
     default:

@@ -92,6 +92,14 @@ const table: { readonly [Key in keyof Settings]: Setting } = {
 
 const entries = Object.entries(table) as [keyof Settings, Setting][];
 
+/** What is said of settings by their names in VS Code, as they are typed here. */
+export function asTyped(words: string): string {
+  return words
+    .replaceAll(/\bset (?=gbsAgent\.)/g, 'give ')
+    .replaceAll(/\braise (?=gbsAgent\.)/g, 'give a higher ')
+    .replaceAll(/\bgbsAgent\.([A-Za-z.]*[A-Za-z])/g, '--set $1=…');
+}
+
 /** The environment variable of a setting: `mcp.toolLoading` is `GBS_MCP_TOOL_LOADING`. */
 export function variableOf(name: string): string {
   return `GBS_${name
@@ -132,9 +140,10 @@ export function readSettings(sources: SettingSources): ReadSettings {
       settings[key] = value;
       return;
     }
+    const isUsed = strict !== undefined && told !== refused;
     told.push(
       `${where}: ${JSON.stringify(raw)} is not ${wanted(kind)}` +
-        (strict === undefined ? '.' : `; ${JSON.stringify(strict)} is used.`),
+        (isUsed ? `; ${JSON.stringify(strict)} is used.` : '.'),
     );
     if (strict !== undefined) settings[key] = strict;
   };

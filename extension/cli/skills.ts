@@ -191,7 +191,7 @@ async function pickFor(
     if (!(await hosts.allowed(provider, settings.model, (card) => ask(card, parts.signal)))) {
       throw new CliFailure(1, `nothing was sent to ${provider.host}`);
     }
-    const model = found ?? (await chooseModel(provider, settings, parts.signal));
+    const model = found ?? (await chooseModel(provider, parts));
     return await pickByModel({ provider, model: model.id }, view, sentence, parts.signal);
   } catch (error) {
     throw await modelFailure(error, parts);

@@ -257,7 +257,9 @@ export class ServersContributor implements Contributor {
     const key = JSON.stringify([name, withheld]);
     if (withheld.length === 0 || this.#told.has(key)) return;
     this.#told.add(key);
-    const words = withheld.map((tool) => `${name} ${tool.name} is held back: ${tool.why}.`);
+    const words = withheld.map(
+      (tool) => `${name} ${tool.name} waits for your review: ${tool.why}.`,
+    );
     emit({
       type: 'notice',
       notice: {

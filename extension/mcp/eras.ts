@@ -1,5 +1,6 @@
 /** Which era of the protocol each server was found to speak, kept with the workspace. */
 import type { Era } from '../core.ts';
+import { ERAS_KEPT } from '../limits.ts';
 import type { StateFolder } from '../state.ts';
 import type { EraMemory } from './servers.ts';
 
@@ -19,9 +20,10 @@ export class Eras implements EraMemory {
   }
 
   async write(fingerprint: string, era: Era): Promise<void> {
-    await this.#state.update(this.#folder(), 'eras', (before) => ({
-      ...before,
-      [fingerprint]: era,
-    }));
+    await this.#state.update(this.#folder(), 'eras', (before) => {
+      // The newest last: servers that came and went are forgotten, and one that comes back is asked.
+      const others = Object.entries(before).filter(([other]) => other !== fingerprint);
+      return Object.fromEntries([...others.slice(1 - ERAS_KEPT), [fingerprint, era]]);
+    });
   }
 }

@@ -72,6 +72,16 @@ test('Ollama by its own protocol', limit, async () => {
   assert.ok((await server.requests()).some(({ path }) => path === '/api/tags'));
 });
 
+test('a model that the server does not list is used, and it is said', limit, async () => {
+  const { host } = new URL(server.url);
+  const settings = { openaiBaseUrl: server.baseUrl, model: 'there:4b' };
+  assert.deepEqual(await open(settings, ['openaiBaseUrl']), {
+    host,
+    model: 'there:4b',
+    said: [`${host} does not list there:4b. It lists: here:4b`],
+  });
+});
+
 test('a server elsewhere is not asked before the user is', limit, async () => {
   const opened = await open({ openaiBaseUrl: 'https://models.example/v1' }, ['openaiBaseUrl']);
   assert.deepEqual(opened, { host: 'models.example', model: null, said: [] });

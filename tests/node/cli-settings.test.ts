@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultSettings, type Settings } from '../../extension/agent/settings.ts';
-import { readSettings, variableOf, type SettingSources } from '../../extension/cli/settings.ts';
+import {
+  asTyped,
+  readSettings,
+  variableOf,
+  type SettingSources,
+} from '../../extension/cli/settings.ts';
 
 const path = '/home/me/.gbs/settings.json';
 
@@ -105,16 +110,25 @@ check(
   {
     flags: [
       { name: 'maxSteps', value: '3.5' },
+      { name: 'selfConfiguration', value: 'yes' },
       { name: '__proto__', value: 'x' },
     ],
   },
   {
     refused: [
       'maxSteps: "3.5" is not a whole number from 1 to 1000.',
+      'selfConfiguration: "yes" is not true or false.',
       'there is no setting "__proto__".',
     ],
   },
 );
+
+test('what the editor calls gbsAgent.x is typed as --set x', () => {
+  assert.equal(
+    asTyped('For slow starts raise gbsAgent.mcp.startTimeoutSeconds, or set gbsAgent.model.'),
+    'For slow starts give a higher --set mcp.startTimeoutSeconds=…, or give --set model=….',
+  );
+});
 
 test('variables are named after settings', () => {
   assert.deepEqual(['mcp.toolLoading', 'maxSteps', 'openai.baseUrl'].map(variableOf), [
