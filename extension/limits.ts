@@ -282,6 +282,38 @@ export const SEARCH_RESULTS = 8;
 /** Pins that are kept for one workspace, each for a version of a server; the oldest go. */
 export const MAX_PINS = 64;
 
+// --- mcp: signing in to servers ---
+
+/** Bytes of one answer of an authorization server; metadata and tokens take a few thousand. */
+export const SIGN_IN_ANSWER_BYTES = 256 * 1024;
+/** Milliseconds that one request of a sign-in may take, redirects included. */
+export const SIGN_IN_REQUEST_MS = 15_000;
+/** Redirects that are followed to a metadata document; requests that carry something follow none. */
+export const SIGN_IN_REDIRECTS = 3;
+/** Characters of an address in metadata or of an answer in the browser's address bar. */
+export const SIGN_IN_ADDRESS_CHARACTERS = 8_192;
+/** Characters of a `WWW-Authenticate` header that are looked at. */
+export const CHALLENGE_CHARACTERS = 16_384;
+/** Scopes that are asked for at once, and characters of one; more is no list that anybody reads. */
+export const SIGN_IN_SCOPES = 100;
+export const SCOPE_CHARACTERS = 256;
+/** Characters of a client id, a secret or a token. */
+export const TOKEN_CHARACTERS = 64 * 1024;
+/** Authorization servers that a server may name. */
+export const AUTHORIZATION_SERVERS = 10;
+/** Characters of a server's own words in a message. */
+export const SERVER_WORDS_CHARACTERS = 300;
+/** Milliseconds before its end at which a token is renewed: a request under way must still fit. */
+export const RENEW_BEFORE_MS = 30_000;
+/** Milliseconds in which a token that was just renewed and is refused is not renewed once more. */
+export const RENEWED_AGAIN_MS = 30_000;
+/** Milliseconds that the user has in the browser. */
+export const SIGN_IN_WAIT_MS = 10 * 60_000;
+/** Tries to get the lock of a server's tokens: longer than whoever holds it may take for a request. */
+export const TOKEN_LOCK_TRIES = 120;
+/** Clients that are remembered for one server, each of an issuer and a way back; the oldest go. */
+export const CLIENTS_KEPT = 8;
+
 // --- skills (what a model gets is in src/limits.rs) ---
 
 /** Unusable skills that are told one by one; more are one message. */

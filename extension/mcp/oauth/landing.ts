@@ -1,0 +1,123 @@
+/**
+ * Where the browser comes back to: a listener on this machine, or nobody, so that the user brings the
+ * address. An answer counts by its `state`, which nobody else knows; anything else is turned away and
+ * the sign-in goes on waiting.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { SIGN_IN_ADDRESS_CHARACTERS } from '../../limits.ts';
+import type { Landing } from './flow.ts';
+
+const path = '/callback';
+const host = '127.0.0.1';
+
+/** The words of the page that the browser ends at; all are ours. */
+export interface LandingWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Listens on the port of `before`, if it is free and one of ours, else on any. */
+export async function listen(before: string | null, words: LandingWords): Promise<Landing> {
+  const server = createServer({ maxHeaderSize: SIGN_IN_ADDRESS_CHARACTERS * 2 });
+  const port = await bind(server, portOf(before));
+  const redirectUri = `http://${host}:${String(port)}${path}`;
+  const waiting = new Map<string, (address: string) => void>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const address = arrivalOf(request, redirectUri);
+    const state = address === null ? null : new URL(address).searchParams.get('state');
+    const take = state === null ? undefined : waiting.get(state);
+    answer(response, take === undefined ? null : words);
+    if (take !== undefined && address !== null) take(address);
+  });
+  return {
+    redirectUri,
+    arrival: (state, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        waiting.set(state, resolve);
+        signal.addEventListener(
+          'abort',
+          () => {
+            reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+          },
+          { once: true },
+        );
+      }),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Answers that are under way are written; connections that only wait are not waited for.
+      server.closeIdleConnections();
+      setTimeout(() => {
+        server.closeAllConnections();
+      }, 500).unref();
+      await closed;
+    },
+  };
+}
+
+/** Nobody listens: `ask` gets the address from the user, once the browser ended at it. */
+export function brought(
+  before: string | null,
+  ask: (signal: AbortSignal) => Promise<string | null>,
+  notGiven: () => Error,
+): Landing {
+  // The port only has to be the same that was registered before.
+  const port = portOf(before) || 33_418;
+  return {
+    redirectUri: `http://${host}:${String(port)}${path}`,
+    arrival: async (_state, signal) => {
+      const address = await ask(signal);
+      signal.throwIfAborted();
+      if (address === null || address.trim() === '') throw notGiven();
+      return address.trim();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** 0 for an address that is none of ours. */
+function portOf(before: string | null): number {
+  if (before === null || !URL.canParse(before)) return 0;
+  const url = new URL(before);
+  const ours = url.protocol === 'http:' && url.hostname === host && url.pathname === path;
+  return ours ? Number(url.port) : 0;
+}
+
+async function bind(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    if (port === 0) throw error;
+    return bind(server, 0);
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Null for a request that is not the browser's way back: another page may send some, too. */
+function arrivalOf({ method, url, headers }: IncomingMessage, redirectUri: string): string | null {
+  const { origin, host: ownHost } = new URL(redirectUri);
+  if (method !== 'GET' || headers.host !== ownHost || url === undefined) return null;
+  if (!url.startsWith('/') || !URL.canParse(url, origin)) return null;
+  const address = new URL(url, origin);
+  return address.origin === origin && address.pathname === path ? address.href : null;
+}
+
+function answer(response: ServerResponse, words: LandingWords | null): void {
+  const [status, text] = words === null ? [404, 'Not found'] : [200, page(words)];
+  response.writeHead(status, {
+    'content-type': words === null ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+  response.end(text);
+}
+
+function page({ title, text }: LandingWords): string {
+  return `<!doctype html><html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
+}
