@@ -85,10 +85,6 @@ async function measure(rounds) {
       },
       { rounds },
     );
-    const reading = [
-      ['read bare', 1.5],
-      ['read bare, by synchronous calls', null],
-    ];
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

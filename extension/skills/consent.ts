@@ -64,8 +64,11 @@ export class SkillConsent {
       }
     }
     return items.map((item) => {
-      const now = this.#fingerprint(item);
       const answered = answeredOf(kept.get(item.workspaceFolder)?.[item.key]);
+      const isAnswered = answered.allowed !== null || answered.declined !== null;
+      // Where nothing was answered there is nothing to compare with.
+      if (!isAnswered && this.#session.size === 0) return { kind: 'waits', earlier: null };
+      const now = this.#fingerprint(item);
       if (answered.allowed?.fingerprint === now || this.#session.has(sessionKey(item, now))) {
         return { kind: 'allowed' };
       }

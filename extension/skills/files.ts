@@ -17,7 +17,6 @@ import {
   readSync,
   realpathSync,
   statSync,
-  type BigIntStats,
 } from 'node:fs';
 import type { Core, PathStyle } from '../core.ts';
 import { errorCode } from '../error-code.ts';
@@ -65,11 +64,11 @@ export class ContainedFiles {
         this.#parts.beforeOpening?.(real);
         file = openSync(real, constants.O_RDONLY | noFollow | noWaiting);
       }
-      const opened = fstatSync(file, { bigint: true });
+      const opened = fstatSync(file);
       if (!opened.isFile()) return { kind: 'notAFile' };
-      if (!this.#isInside(folder, real, file, opened)) return { kind: 'outside' };
-      if (opened.size > BigInt(limit)) return { kind: 'tooLarge', size: Number(opened.size) };
-      return readWhole(file, Number(opened.size), limit);
+      if (!this.#isInside(folder, real, file)) return { kind: 'outside' };
+      if (opened.size > limit) return { kind: 'tooLarge', size: opened.size };
+      return readWhole(file, opened.size, limit);
     } catch (error) {
       return failed(error);
     } finally {
@@ -93,14 +92,16 @@ export class ContainedFiles {
   }
 
   /**
-   * Where the opened file lies. Linux names it by its descriptor. Elsewhere the path is resolved once
-   * more around a look at what it leads to, and that must be the opened file.
+   * Where the opened file lies; `real` was found to be inside. Linux names it by its descriptor.
+   * Elsewhere the path is resolved once more around a look at what it leads to, and that must be the
+   * opened file.
    */
-  #isInside(folder: string, real: string, file: number, opened: BigIntStats): boolean {
+  #isInside(folder: string, real: string, file: number): boolean {
     if (this.#parts.platform === 'linux') {
       const named = nameOf(file);
-      if (named !== null) return this.within(folder, named);
+      if (named !== null) return named === real || this.within(folder, named);
     }
+    const opened = fstatSync(file, { bigint: true });
     const before = realpathSync.native(real);
     const found = statSync(before, { bigint: true });
     const after = realpathSync.native(real);
@@ -129,13 +130,14 @@ const noWaiting = constants.O_NONBLOCK || 0;
  * were asked for only at its end, so that one read is mostly enough.
  */
 function readWhole(file: number, size: number, limit: number): FileRead {
-  let bytes = Buffer.alloc(Math.min(size + 1, limit + 1));
+  // Small ones share memory: it is only given out as far as it was read into.
+  let bytes = Buffer.allocUnsafe(Math.min(size + 1, limit + 1));
   let length = 0;
   for (;;) {
     length += readSync(file, bytes, length, bytes.length - length, length);
     if (length > limit) return { kind: 'tooLarge', size: length };
     if (length < bytes.length) return { kind: 'read', bytes: bytes.subarray(0, length) };
-    const larger = Buffer.alloc(Math.min(bytes.length * 2, limit + 1));
+    const larger = Buffer.allocUnsafe(Math.min(bytes.length * 2, limit + 1));
     bytes.copy(larger);
     bytes = larger;
   }

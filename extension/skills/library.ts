@@ -2,7 +2,7 @@
  * Reading skills from folders: every skill of every source, usable or not, with what is wrong with it.
  * A skill whose files did not change since the last time is not read again.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -27,6 +27,7 @@ import {
 } from './folder-findings.ts';
 import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts';
 import {
+  inFolder,
   isAsWalked,
   isSameWalk,
   isWhole,
@@ -159,11 +160,11 @@ export class SkillLibrary {
     known: Known | undefined,
     problems: FolderProblem[],
   ): Looked | null {
-    const path = join(source.path, name);
+    const path = inFolder(source.path, name);
     // A folder that changes while it is read is read anew, and gone when that goes on.
     for (let again = SKILL_LOOKED_AGAIN; ; again -= 1) {
       try {
-        let real = join(source.real, name);
+        let real = inFolder(source.real, name);
         if (mayBeLink) {
           real = realpathSync.native(real);
           if (!statSync(real).isDirectory()) return null;
@@ -208,7 +209,7 @@ export class SkillLibrary {
     });
     const limits = overLimit(walked);
     if (limits !== null) return unusable(limits);
-    const text = files.read(real, join(real, fileName), SKILL_FILE_BYTES);
+    const text = files.read(real, inFolder(real, fileName), SKILL_FILE_BYTES);
     if (text.kind === 'missing') {
       const isLink = walked.leftOut.some((left) => left.path === fileName);
       return isLink ? unusable(dangling(fileName)) : 'moved';
@@ -271,7 +272,10 @@ function inSource(record: SkillRecord, source: SkillsFolder, path: string): Skil
 }
 
 export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  // In one call, where Node has it (20.12): half the time for a file of a few kilobytes.
+  return typeof hash === 'function'
+    ? hash('sha256', bytes, 'hex')
+    : createHash('sha256').update(bytes).digest('hex');
 }
 
 /** A name that shows what it is: no character in it that nobody sees. */

@@ -336,10 +336,18 @@ function itemId({ workspaceFolder, key }: Pick<ConsentItem, 'workspaceFolder' | 
 }
 
 /** Null where no consent is needed, or where none could make the skill usable. */
+/** `path` from `folder`, with `/`. */
+function within(folder: string, path: string): string {
+  const start = folder.endsWith(sep) ? folder : folder + sep;
+  // What is not below it is reached by `..`.
+  const inside = path.startsWith(start) ? path.slice(start.length) : relative(folder, path);
+  return sep === '/' ? inside : inside.split(sep).join('/');
+}
+
 function consentItem(record: SkillRecord): ConsentItem | null {
   const { workspaceFolder, origin } = record.source;
   if (workspaceFolder === null || record.digests === null || !record.parsed.usable) return null;
-  const inside = relative(workspaceFolder, record.path).split(sep).join('/');
+  const inside = within(workspaceFolder, record.path);
   return { key: `${origin}:${inside}`, workspaceFolder, files: record.digests };
 }
 

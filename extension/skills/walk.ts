@@ -4,7 +4,7 @@
  * Links are followed and must stay inside the skill's folder; a loop ends. What is left out is said.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import type { ContainedFiles } from './files.ts';
 import { errorCode } from '../error-code.ts';
 import {
@@ -56,6 +56,14 @@ interface Seen {
 
 /** Never part of a skill: what a clone, an installation or a file manager leaves there. */
 const ignored: ReadonlySet<string> = new Set(['.git', 'node_modules', '.DS_Store', 'Thumbs.db']);
+
+/**
+ * The path of what a folder lists: such a name has no separator and is not `..`, so that there is
+ * nothing to normalize, which is what takes the time of `join`.
+ */
+export function inFolder(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+}
 
 /** `folder` is absolute and resolved. Throws when it cannot be read at all. */
 export function walkSkill(
@@ -178,7 +186,7 @@ class Walk {
     }
     const isLink = entry.isSymbolicLink();
     if (isLink) this.hasLinks = true;
-    const target = entryTarget(join(within.real, name), isLink);
+    const target = entryTarget(inFolder(within.real, name), isLink);
     switch (target.kind) {
       case 'gone':
         this.isGone = true;
