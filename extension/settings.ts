@@ -111,6 +111,7 @@ export function readSettings(inspect: Inspect): SettingsRead {
     ),
     mcpEnabled: unlessOff('mcp.enabled', of.mcpEnabled),
     mcpToolLoading: choice('mcp.toolLoading', of.mcpToolLoading, toolLoadings),
+    mcpClientDocument: text('mcp.clientDocument', of.mcpClientDocument),
     mcpStartTimeoutSeconds: number(
       'mcp.startTimeoutSeconds',
       of.mcpStartTimeoutSeconds,

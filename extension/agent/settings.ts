@@ -25,6 +25,8 @@ export interface Settings {
   readonly mcpServers: string;
   readonly mcpEnabled: boolean;
   readonly mcpToolLoading: 'auto' | 'all' | 'search';
+  /** Address of the user's client id metadata document, for signing in to servers; empty for none. */
+  readonly mcpClientDocument: string;
   readonly mcpStartTimeoutSeconds: number;
   readonly mcpCallTimeoutSeconds: number;
   readonly selfConfiguration: boolean;
@@ -66,6 +68,7 @@ export const defaultSettings: Settings = {
   mcpServers: '{}',
   mcpEnabled: true,
   mcpToolLoading: 'auto',
+  mcpClientDocument: '',
   mcpStartTimeoutSeconds: 30,
   mcpCallTimeoutSeconds: 60,
   selfConfiguration: false,

@@ -14,7 +14,7 @@ interface Subcommand {
 /** The files that register each subcommand, loaded only when it is called or help is shown. */
 const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {
   chat: [() => import('./chat.ts')],
-  mcp: [() => import('./mcp.ts'), () => import('./mcp-tools.ts')],
+  mcp: [() => import('./mcp.ts'), () => import('./mcp-tools.ts'), () => import('./mcp-sign-in.ts')],
   models: [() => import('./models.ts')],
   run: [() => import('./run.ts')],
   skills: [() => import('./skills.ts')],

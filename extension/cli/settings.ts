@@ -79,6 +79,7 @@ const table: { readonly [Key in keyof Settings]: Setting } = {
     name: 'mcp.toolLoading',
     kind: { kind: 'choice', choices: toolLoadings },
   },
+  mcpClientDocument: { name: 'mcp.clientDocument', kind: text },
   mcpStartTimeoutSeconds: {
     name: 'mcp.startTimeoutSeconds',
     kind: whole(ranges.mcpStartTimeoutSeconds),

@@ -121,6 +121,7 @@ export class ServersSide implements vscode.Disposable {
       line: 1,
       description: vscode.l10n.t('The agent connected it for this session; you allowed it.'),
       standing: { kind: 'ready' },
+      address: null,
     }));
     return [...connected, ...servers];
   }

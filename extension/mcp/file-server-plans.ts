@@ -32,6 +32,7 @@ import {
 import type {
   ApprovedServer,
   PlannedServer,
+  ServerAddress,
   ServerPlan,
   ServerPlans,
   Standing,
@@ -235,6 +236,7 @@ export class FileServerPlans implements ServerPlans {
       line: server.place.line,
       description: server.description,
       standing: await this.#standing(candidate, found, workspace.trusted),
+      address: addressOf(server),
     };
     this.#candidates.set(planned, candidate);
     return planned;
@@ -413,4 +415,18 @@ function nameOf(key: string): string {
 
 function chosen(names: readonly string[] | null): (key: string) => boolean {
   return (key) => names === null || names.includes(nameOf(key));
+}
+
+function addressOf({ reach }: ConfiguredServer): ServerAddress | null {
+  switch (reach.kind) {
+    case 'program':
+      return null;
+    case 'address': {
+      const { pieces } = reach.url;
+      const shown = pieces.map(({ kind, text }) => (kind === 'brought' ? '••••••••' : text));
+      return { url: pieces.map(({ text }) => text).join(''), shown: shown.join('') };
+    }
+    default:
+      return never(reach);
+  }
 }

@@ -66,6 +66,15 @@ export interface PlannedServer {
   readonly line: number;
   readonly description: string;
   readonly standing: Standing;
+  /** Where it is called, for a server that is reached by a url; null for a program. */
+  readonly address: ServerAddress | null;
+}
+
+export interface ServerAddress {
+  /** With its variables filled in: some may bring secrets. */
+  readonly url: string;
+  /** The same for people: what variables brought is masked. */
+  readonly shown: string;
 }
 
 /** An entry that another one of higher precedence replaces, or that is switched off. */

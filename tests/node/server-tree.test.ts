@@ -7,7 +7,8 @@ import type { PlannedServer, ServerPlan, Standing } from '../../extension/mcp/pl
 import type { ServerState } from '../../extension/mcp/servers.ts';
 
 function planned(name: string, standing: Standing): PlannedServer {
-  return { name, origin: 'repository', path: '/w/.mcp.json', line: 3, description: '', standing };
+  const path = '/w/.mcp.json';
+  return { name, origin: 'repository', path, line: 3, description: '', standing, address: null };
 }
 
 function plan(parts: Partial<ServerPlan>): ServerPlan {

@@ -12,6 +12,7 @@ import {
 } from 'oauth4webapi';
 import { TOKEN_CHARACTERS } from '../../limits.ts';
 import { never } from '../../never.ts';
+import { safeAddress } from './addresses.ts';
 import type { Issuer } from './discovery.ts';
 import { SignInFailure } from './failure.ts';
 import { clientMethods, type Client, type ClientMethod, type EnteredClient } from './kept.ts';
@@ -25,6 +26,18 @@ export type Acquaintance =
   | { readonly kind: 'known'; readonly client: Client }
   | { readonly kind: 'register' }
   | { readonly kind: 'unknown' };
+
+/** Checks the address of a client id metadata document; empty for none. */
+export function documentAddress(setting: string): string {
+  if (setting === '') return '';
+  const url = safeAddress(setting, 'your client document (mcp.clientDocument)');
+  if (url.protocol === 'https:' && url.pathname !== '/') return setting;
+  throw new SignInFailure(
+    'unsafe-address',
+    'The address of your client document (mcp.clientDocument) is not https, or has no path.',
+    'Correct the setting, or empty it.',
+  );
+}
 
 /** `document`: address of a client id metadata document, empty for none. */
 export function acquaintance(

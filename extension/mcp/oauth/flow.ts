@@ -29,8 +29,8 @@ export interface SignInQuestion {
   readonly issuer: string;
   /** The address that the browser opens, without its parameters. */
   readonly page: string;
-  /** The resource that the tokens are for. */
-  readonly resource: string;
+  /** The resource that the tokens are for, where it is more than this address; else null. */
+  readonly resource: string | null;
   /** None: whatever the authorization server gives. */
   readonly scopes: readonly string[];
   /** Scopes among them that were not asked for before, at a second sign-in. */
@@ -59,6 +59,8 @@ export interface SignInDesk {
 export interface Flow {
   readonly name: string;
   readonly server: URL;
+  /** The server's address for people: what is secret in it is masked. */
+  readonly shown: string;
   readonly found: Discovered;
   readonly how: Acquaintance;
   readonly scopes: readonly string[];
@@ -129,21 +131,26 @@ export async function carryOut(
 }
 
 function questionOf(
-  { name, server, found, how, before }: Flow,
+  { name, server, shown, found, how, before }: Flow,
   scopes: readonly string[],
 ): SignInQuestion {
   const page = new URL(found.issuer.authorization_endpoint);
   const old = before?.scopes ?? scopes;
   return {
     name,
-    address: server.href,
+    address: shown,
     issuer: found.issuer.issuer,
     page: `${page.origin}${page.pathname}`,
-    resource: found.resource,
+    resource: isItself(found.resource, server) ? null : found.resource,
     scopes,
     added: scopes.filter((scope) => !old.includes(scope)),
     client: how.kind,
   };
+}
+
+/** A lone slash at the end says nothing. */
+function isItself(resource: string, server: URL): boolean {
+  return new URL(resource).href === server.href;
 }
 
 const offline = 'offline_access';

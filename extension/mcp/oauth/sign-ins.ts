@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import { RENEW_BEFORE_MS, RENEWED_AGAIN_MS } from '../../limits.ts';
 import { serverAddress } from './addresses.ts';
 import { bearerChallenge, noChallenge, type Challenge } from './challenge.ts';
-import { acquaintance, refusalCode } from './client.ts';
+import { acquaintance, documentAddress, refusalCode } from './client.ts';
 import { discover } from './discovery.ts';
 import { realNetwork, type Network } from './exchange.ts';
 import { SignInFailure } from './failure.ts';
@@ -24,6 +24,8 @@ export interface SignInServer {
   readonly name: string;
   /** With its variables filled in. */
   readonly url: string;
+  /** The same for people, with what is secret in it masked; `url` when it is absent. */
+  readonly shown?: string;
 }
 
 /** Why somebody has to sign in. */
@@ -148,12 +150,13 @@ export class SignIns {
 
   /** Signs in, by asking the user and sending the user to a browser. Throws a `SignInFailure`. */
   async signIn(
-    { name, url }: SignInServer,
+    { name, url, shown = url }: SignInServer,
     desk: SignInDesk,
     { client = null, signal }: SignInOptions,
   ): Promise<void> {
     const { network, clientDocument, now } = this.#parts;
     const server = serverAddress(url);
+    const document = documentAddress(clientDocument());
     const requests = await Requests.of(server, network);
     const known = this.#known(server);
     const challenge =
@@ -174,8 +177,9 @@ export class SignIns {
       {
         name,
         server,
+        shown,
         found,
-        how: acquaintance(found.issuer, entered, clientDocument(), same?.client ?? null),
+        how: acquaintance(found.issuer, entered, document, same?.client ?? null),
         scopes: joined(same?.scopes ?? [], wanted),
         before: same,
       },
@@ -306,7 +310,8 @@ export class SignIns {
 
   #note(server: URL, what: string, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    this.#parts.log.info(`${server.href}: ${what}: ${why}`);
+    // Its path or its query may hold a key.
+    this.#parts.log.info(`${server.origin}: ${what}: ${why}`);
   }
 
   #changed(): void {

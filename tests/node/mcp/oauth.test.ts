@@ -67,7 +67,7 @@ describe('signing in to a server', { timeout: 60_000 }, () => {
         address: servers.server,
         issuer: servers.issuer,
         page: `${servers.issuer}/auth`,
-        resource: servers.server,
+        resource: null,
         scopes: ['mcp:read', 'offline_access'],
         added: [],
         client: 'register',
