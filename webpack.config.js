@@ -87,6 +87,8 @@ const page = {
 
 module.exports = [
   node('gbs', './extension/cli/main.ts', [command]),
+  node('gbs-skills-mcp', './extension/cli/skills-mcp.ts', [command]),
+  node('skills-server', './extension/catalogue/create.ts'),
   node('extension', './extension/extension.ts'),
   page,
 ];

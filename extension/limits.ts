@@ -375,6 +375,40 @@ export const SKILLS_MENTIONED = 6;
 /** Names given to a model that asked for a skill which is not there. */
 export const SKILL_SUGGESTIONS = 8;
 
+// --- catalogue: the skills MCP server ---
+
+/** Bodies of skills that are kept; the one asked for longest ago goes first. */
+export const CATALOGUE_BODIES = 256;
+/** Skills on one page of `list_skills`, and hits of one search. */
+export const CATALOGUE_PAGE = 500;
+/** Skills on one page of `skills/list`: each file of them is read for its digest. */
+export const CATALOGUE_PUBLISHED_PAGE = 100;
+/** Hits of a search that names no number. */
+export const CATALOGUE_HITS = 20;
+/** Bytes of a binary file that are handed out; of a larger one its type and size. */
+export const CATALOGUE_BINARY_BYTES = 64 * 1024;
+/** Bytes of a file that is read at all; of a larger one its type and size. */
+export const CATALOGUE_FILE_BYTES = 4 * 1024 * 1024;
+/** Resources that one client of an older era may subscribe to; further ones are refused. */
+export const CATALOGUE_SUBSCRIPTIONS = 1_024;
+/** Bytes of a request over HTTP; ours are a few hundred. A longer one is refused unread. */
+export const CATALOGUE_REQUEST_BYTES = 256 * 1024;
+/** Connections over HTTP at once; further ones wait in the system's queue. */
+export const CATALOGUE_CONNECTIONS = 1_024;
+/** Milliseconds a client may take to send its headers, and its whole request. */
+export const CATALOGUE_HEADERS_MS = 10_000;
+export const CATALOGUE_REQUEST_MS = 30_000;
+/** Milliseconds that requests which run at a stop may still take. */
+export const CATALOGUE_STOP_MS = 5_000;
+/** Folders of skills that are asked about at once. */
+export const CATALOGUE_LOOKS_AT_ONCE = 64;
+/** Milliseconds for which a look through all skills holds; calls in a burst share one. */
+export const CATALOGUE_FRESH_MS = 100;
+/** Skills up to which a call waits for that look; beyond it the next call sees what changed. */
+export const CATALOGUE_LOOK_AWAITED = 2_000;
+/** Folders of skills whose changes are told by the system; further ones are seen when asked for. */
+export const CATALOGUE_WATCHED = 1_000;
+
 // --- editor ---
 
 /** Milliseconds for which the host gathers events for the page: one frame. */

@@ -22,7 +22,14 @@ export async function buildBundles() {
         'tsconfig.page.json',
         'tsconfig.base.json',
       ],
-      outputs: ['dist/extension.js', 'dist/gbs.js', 'dist/page.js', 'dist/page.css'],
+      outputs: [
+        'dist/extension.js',
+        'dist/gbs.js',
+        'dist/gbs-skills-mcp.js',
+        'dist/skills-server.js',
+        'dist/page.js',
+        'dist/page.css',
+      ],
     },
     () =>
       timed('Bundles', () =>

@@ -13,18 +13,23 @@ import { chooseModel, modelFailure, openServer } from './provider.ts';
 import { skillsOf } from './skills-parts.ts';
 import { registerCheck } from './skills-check.ts';
 import { registerConsent } from './skills-consent.ts';
+import { serveCommand } from './skills-serve.ts';
 import { registerShow } from './skills-show.ts';
 
 export function register(program: Command, parts: CliParts): void {
   const skills = program
     .command('skills')
-    .description('List, check, show, search and write skills, and say which may be used');
+    .description('List, check, show, search, write and serve skills, and say which may be used');
   registerList(skills, parts);
   registerCheck(skills, parts);
   registerShow(skills, parts);
   registerConsent(skills, parts);
   registerNew(skills, parts);
   registerSearch(skills, parts);
+  const serve = skills
+    .command('serve')
+    .description('Serve folders of skills to any MCP client, as gbs-skills-mcp does');
+  serveCommand(serve, parts);
 }
 
 function registerList(skills: Command, parts: CliParts): void {

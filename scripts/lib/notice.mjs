@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environment, root } from './paths.mjs';
 
-const bundles = ['extension', 'gbs', 'page'];
+const bundles = ['extension', 'gbs', 'gbs-skills-mcp', 'skills-server', 'page'];
 
 /** The licence text in a package's folder, the MIT one where there is a choice. */
 function licenceText(folder) {
