@@ -55,7 +55,8 @@ class Extension {
         ask: host.ask,
         undone: (turn, note) => host.add({ type: 'undone', turn, note }),
         showCard: () => run('gbsAgent.showCard'),
-        cleared: () => host.reset(),
+        chat: () => host.chat,
+        show: (chat) => host.load(chat),
         changed: () => {
           host.refresh();
           skills.refresh();
@@ -96,7 +97,15 @@ class Extension {
           'models',
           engine.value.then((side) => side.models.ready()),
         ),
-      changed: () => contextKeys.update(host),
+      takenUp: () =>
+        engine.value.then(
+          (side) => side.takenUp,
+          () => undefined, // `shown` says why.
+        ),
+      changed: () => {
+        contextKeys.update(host);
+        made?.chats.changed();
+      },
       problem: (message) => log.warn(`The chat's page: ${message}`),
     });
     const documents = new Documents(

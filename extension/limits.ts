@@ -460,3 +460,39 @@ export const COLOURED_GROWING_UNITS = 6000;
 export const CLOSED_PARAGRAPH_UNITS = 4000;
 /** UTF-16 units of a line of a diff beyond which nobody looks for the part that differs. */
 export const COMPARED_LINE_UNITS = 2000;
+
+// --- chat: sessions ---
+
+/** Code points of a title that is made from a message. */
+export const TITLE_CHARS = 60;
+/** Code points of a title that the user gives. */
+export const TITLE_MOST_CHARS = 120;
+/** Bytes of a session's file in which its first line ends: the list reads no more of it. */
+export const SESSION_HEAD_BYTES = 8_192;
+/** Files of sessions that are read side by side. */
+export const SESSIONS_AT_ONCE = 16;
+/** Milliseconds after which a change of the chat is on disk… */
+export const SESSION_SAVE_MS = 1_000;
+/** …or so many times as long as the last write took: a large chat does not keep the disk busy. */
+export const SESSION_SAVE_TIMES = 20;
+/** UTF-16 units of an image's URL below which it stands in its place instead of once in the file. */
+export const IMAGE_APART_UNITS = 256;
+
+// --- chat: find and images ---
+
+/** Hits that are marked and counted; a chat with more wants another word. */
+export const FOUND_MOST = 2_000;
+/** Milliseconds between two searches while the chat grows. */
+export const FIND_AGAIN_MS = 300;
+/** Images of one message. */
+export const IMAGES_A_MESSAGE = 8;
+/** Bytes of an image's file beyond which it is not read. */
+export const IMAGE_FILE_BYTES = 20 * 1024 * 1024;
+/** Pixels of an image's longer side; models look at no more, and larger ones are made smaller. */
+export const IMAGE_MOST_PX = 1_568;
+/** Bytes that an image is sent with as it is, or as PNG; a larger one becomes a JPEG… */
+export const IMAGE_SENT_BYTES = 1024 * 1024;
+/** …of this quality. */
+export const IMAGE_JPEG_QUALITY = 0.85;
+/** Characters that an image is counted as: about what models take for one, 1,000 tokens. */
+export const IMAGE_CHARACTERS = 3_500;

@@ -148,11 +148,12 @@ export class Asking {
   #request(plan: RunPlan, form: Tool | null): Promise<Answer> {
     const { session, memory, provider, model, signal, turn } = this.#parts;
     const settings = session.settings();
+    const takesImages = session.abilities?.(model.id).images !== false;
     const request: ChatRequest = {
       model: model.id,
       messages: [
         { role: 'system', content: plan.prompt.text },
-        ...memory.conversation.messages(this.#preparing.native),
+        ...memory.conversation.messages(this.#preparing.native, takesImages),
       ],
       tools: plan.definitions,
       temperature: settings.temperature,

@@ -95,8 +95,19 @@ export class Changes {
   }
 
   /** What the turn changed so far, in the order of paths. */
-  async summary(): Promise<readonly (FileChange & { readonly by: string })[]> {
-    const changed = [...this.#files.values()].filter(isChange);
+  summary(): Promise<readonly (FileChange & { readonly by: string })[]> {
+    return this.#summaryOf([...this.#files.values()]);
+  }
+
+  /** The same of an older turn; empty when nothing is known of it. */
+  async summaryOf(turn: string): Promise<readonly (FileChange & { readonly by: string })[]> {
+    return this.#summaryOf(await this.of(turn));
+  }
+
+  async #summaryOf(
+    files: readonly ChangedFile[],
+  ): Promise<readonly (FileChange & { readonly by: string })[]> {
+    const changed = files.filter(isChange);
     const found = await Promise.all(
       changed.map(async ({ path, before, after, by }) => {
         const [old, fresh] = [await this.#data(before), await this.#data(after)];

@@ -1,10 +1,16 @@
 /** The history of a chat, and how it is sent. */
-import { AROUND_CALL_CHARS, AROUND_MESSAGE_CHARS } from '../limits.ts';
+import { AROUND_CALL_CHARS, AROUND_MESSAGE_CHARS, IMAGE_CHARACTERS } from '../limits.ts';
 import type { ChatMessage, ToolCall } from '../models/provider.ts';
 import { characters } from './tokens.ts';
 
 export type Entry =
-  | { readonly kind: 'user'; readonly text: string; readonly images: readonly string[] }
+  | {
+      readonly kind: 'user';
+      readonly text: string;
+      readonly images: readonly string[];
+      /** The turn that this message began. */
+      readonly turn?: string;
+    }
   | { readonly kind: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   | {
       readonly kind: 'result';
@@ -44,10 +50,14 @@ export class Conversation {
     return this.#entries.reduce((sum, entry) => sum + charactersOf(entry), 0);
   }
 
-  /** As a model with native tools takes it, or one that is told of them in the prompt. */
-  messages(native: boolean): readonly ChatMessage[] {
+  /**
+   * As a model with native tools takes it, or one that is told of them in the prompt; one that takes
+   * no images is told that there are some.
+   */
+  messages(native: boolean, images = true): readonly ChatMessage[] {
     const messages: ChatMessage[] = [];
-    for (const entry of this.#entries) {
+    for (const whole of this.#entries) {
+      const entry = images ? whole : withoutImages(whole);
       const message = native ? nativeMessage(entry) : textMessage(entry);
       if (message === null) continue;
       const last = messages.at(-1);
@@ -58,6 +68,12 @@ export class Conversation {
     }
     return messages;
   }
+}
+
+function withoutImages(entry: Entry): Entry {
+  if (entry.kind !== 'user' || entry.images.length === 0) return entry;
+  const note = `[${entry.images.length} images, which you cannot see]`;
+  return { ...entry, text: withNotes([note], entry.text), images: [] };
 }
 
 type UserMessage = Extract<ChatMessage, { role: 'user' }>;
@@ -121,6 +137,7 @@ export function charactersOf(entry: Entry): number {
         )
       );
     case 'user':
+      return characters(entry.text) + AROUND_MESSAGE_CHARS + entry.images.length * IMAGE_CHARACTERS;
     case 'result':
     case 'summary':
       return characters(entry.text) + AROUND_MESSAGE_CHARS;

@@ -78,21 +78,30 @@ export interface TurnSummary {
   readonly changes: readonly (FileChange & { readonly by: string })[];
 }
 
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  /** `data:` URLs; absent for none. */
+  readonly images?: readonly string[];
+}
+
 export type RunEvent =
   | {
       readonly type: 'turnStarted';
       readonly turn: string;
       readonly text: string;
+      /** `data:` URLs; absent for none. */
+      readonly images?: readonly string[];
       readonly model: string;
       readonly mode: Mode;
     }
   /** The messages that wait for the next step, after every change. */
   | {
       readonly type: 'queue';
-      readonly messages: readonly { readonly id: string; readonly text: string }[];
+      readonly messages: readonly QueuedMessage[];
     }
   /** A queued message was taken up by the running turn. */
-  | { readonly type: 'message'; readonly id: string; readonly text: string }
+  | ({ readonly type: 'message' } & QueuedMessage)
   | { readonly type: 'phase'; readonly phase: Phase }
   | { readonly type: 'thinking'; readonly id: string; readonly delta: string }
   | { readonly type: 'thinkingEnded'; readonly id: string; readonly seconds: number }

@@ -48,6 +48,15 @@ export function unexpected(error: unknown): Notice {
   );
 }
 
+/** A turn that was open when its chat was kept for the last time. */
+export function interrupted(): Notice {
+  return notice('interrupted', 'warning', {
+    fact: 'The editor ended while this turn ran.',
+    cause: 'What it had done by then stays.',
+    remedy: 'Send the message again to go on.',
+  });
+}
+
 export function noModel(host: string): Notice {
   return notice(
     'no-model',

@@ -11,16 +11,18 @@ import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
 import { ModelError, type Provider } from '../models/provider.ts';
 import { Blobs, writePrivate } from './blobs.ts';
 import { Cards } from './cards.ts';
-import { Changes } from './changes.ts';
-import { Conversation, withNotes } from './conversation.ts';
+import { Changes, type ChangedFile } from './changes.ts';
+import { Conversation, type Entry } from './conversation.ts';
 import { Copies } from './copies.ts';
-import type { Emit, Notice, RunEvent, TurnEnd, TurnSummary } from './events.ts';
+import type { Emit, Notice, TurnEnd, TurnSummary } from './events.ts';
 import { isInside, WorkspaceFiles } from './files.ts';
 import { Hosts } from './hosts.ts';
 import { removeLeftovers } from './leftovers.ts';
+import { answered, beforeTurn, callsOf, type KeptChat } from './kept-chat.ts';
 import { ModelChoice } from './model.ts';
 import * as notices from './notices.ts';
 import { orStopped } from './or-stopped.ts';
+import { Queue, withImages } from './queue.ts';
 import type { AgentSessionParts } from './parts.ts';
 import { Quotes } from './quotes.ts';
 import { shellOf } from './shell.ts';
@@ -33,14 +35,10 @@ import { Reads } from './tools/workbench.ts';
 import { resultLimit, type ChatMemory, type TurnParts } from './turn-parts.ts';
 import { Turn } from './turn.ts';
 import { Undo, type UndoneFile } from './undo.ts';
+import { UserMessage, type Message } from './user-message.ts';
 
 export type { Abilities, AgentSessionParts } from './parts.ts';
 export type { UndoneFile } from './undo.ts';
-
-interface Queued {
-  readonly id: string;
-  readonly text: string;
-}
 
 export class AgentSession {
   readonly #parts: AgentSessionParts;
@@ -56,7 +54,7 @@ export class AgentSession {
   /** Saved outputs of this session. */
   readonly #outputs: string;
   readonly #memory: ChatMemory;
-  #queue: readonly Queued[] = [];
+  readonly #queue: Queue;
   #running: { readonly controller: AbortController; readonly end: Promise<TurnEnd> } | null = null;
   #ids = 0;
   #window = 0;
@@ -69,6 +67,7 @@ export class AgentSession {
   constructor(given: AgentSessionParts) {
     this.#cards = new Cards(given);
     this.#emit = this.#cards.noting;
+    this.#queue = new Queue(this.#emit);
     const parts = { ...given, emit: this.#emit };
     this.#parts = parts;
     this.#hosts = new Hosts({ ...parts, folder: () => parts.workspace().folders[0] ?? '' });
@@ -122,9 +121,9 @@ export class AgentSession {
    * Starts a turn. A message sent while one runs is queued and taken up at its next step; the promise
    * is then that turn's.
    */
-  send(text: string): Promise<TurnEnd> {
+  send(text: string, images: readonly string[] = []): Promise<TurnEnd> {
     if (this.#running !== null) {
-      this.#setQueue([...this.#queue, { id: this.#id('message'), text }]);
+      this.#queue.add(this.#id('message'), { text, images });
       return this.#running.end;
     }
     this.#tidied ??= removeLeftovers(this.#parts.storage, Date.now()).catch((error: unknown) => {
@@ -133,7 +132,7 @@ export class AgentSession {
     const controller = new AbortController();
     // Every call and every answer of a turn listens to its one signal.
     setMaxListeners(0, controller.signal);
-    const end = this.#turns(text, controller.signal).finally(() => {
+    const end = this.#turns({ text, images }, controller.signal).finally(() => {
       this.#running = null;
     });
     this.#running = { controller, end };
@@ -143,6 +142,12 @@ export class AgentSession {
   /** Ends everything the turn does, at once; pending cards count as denied. What is queued stays. */
   stop(): void {
     this.#running?.controller.abort();
+  }
+
+  /** The same, and waits for its end. */
+  async halt(): Promise<void> {
+    this.stop();
+    await this.#running?.end;
   }
 
   /**
@@ -164,25 +169,18 @@ export class AgentSession {
 
   /** Changes a queued message, or removes it with null; false when it was taken up already. */
   editQueued(id: string, text: string | null): boolean {
-    if (!this.#queue.some((message) => message.id === id)) return false;
-    this.#setQueue(
-      this.#queue.flatMap((message) =>
-        message.id !== id ? [message] : text === null ? [] : [{ id, text }],
-      ),
-    );
-    return true;
+    return this.#queue.edit(id, text);
   }
 
-  /** What undoing a turn would do to each file; nothing is changed. */
-  async undoPlan(turn: string): Promise<readonly UndoneFile[]> {
-    return new Undo(this.#files, this.#blobs).plan(await this.#memory.changes.of(turn));
+  /** What undoing turns, the newest first, would do to each file; nothing is changed. */
+  async undoPlan(...turns: readonly string[]): Promise<readonly UndoneFile[]> {
+    return new Undo(this.#files, this.#blobs).plan(await this.#changed(turns));
   }
 
-  /** Puts back what a turn changed and says what was done; later changes are kept. */
-  async undo(turn: string): Promise<readonly UndoneFile[]> {
+  /** Puts back what turns changed, the newest first, and says what was done; later changes are kept. */
+  async undo(...turns: readonly string[]): Promise<readonly UndoneFile[]> {
     await this.#settled();
-    const changed = await this.#memory.changes.of(turn);
-    const done = await new Undo(this.#files, this.#blobs).undo(changed);
+    const done = await new Undo(this.#files, this.#blobs).undo(await this.#changed(turns));
     const back = done.filter((file) => file.what !== 'keep');
     if (back.length > 0) {
       const names = back.map((file) => file.path).join(', ');
@@ -192,26 +190,67 @@ export class AgentSession {
       ];
     }
     // What was kept because it changed in a moment can be tried again.
-    if (done.every((file) => file.what !== 'keep')) await this.#memory.changes.forget(turn);
+    if (done.every((file) => file.what !== 'keep')) {
+      for (const turn of turns) await this.#memory.changes.forget(turn);
+    }
     return done;
+  }
+
+  #changed(turns: readonly string[]): Promise<readonly (readonly ChangedFile[])[]> {
+    return Promise.all(turns.map((turn) => this.#memory.changes.of(turn)));
+  }
+
+  /** What a turn of this chat changed, also one of an earlier run. */
+  changesOf(turn: string): Promise<TurnSummary['changes']> {
+    return this.#memory.changes.summaryOf(turn);
+  }
+
+  /** The chat as it can be kept; `restore` takes it up again. */
+  get kept(): KeptChat {
+    const { entries } = this.#memory.conversation;
+    return { entries, untold: this.#untold, ids: this.#ids };
   }
 
   /**
    * A new chat: the conversation is forgotten, what was allowed for the session too. Resolves when the
    * turn that ran has ended: what it still writes belongs to the old chat.
    */
-  async reset(): Promise<void> {
-    this.#setQueue([]);
-    this.stop();
-    await this.#running?.end;
-    const { conversation, quotes, rules } = this.#memory;
-    const calls = conversation.entries.flatMap((e) => (e.kind === 'result' ? [e.callId] : []));
-    for (const contributor of this.#parts.contributors) contributor.forgotten(calls);
-    conversation.replace([]);
+  reset(): Promise<void> {
+    return this.restore({ entries: [], untold: [], ids: 0 });
+  }
+
+  /** The same, and the history of a chat that was kept is taken up. */
+  async restore(kept: KeptChat): Promise<void> {
+    const { quotes, rules } = this.#memory;
+    await this.#become(answered(kept.entries));
     quotes.clear();
+    for (const entry of this.#memory.conversation.entries) {
+      if (entry.kind === 'result') quotes.add(`the result of ${entry.name}`, entry.text);
+    }
     rules.length = 0;
-    this.#reads.clear();
+    this.#untold = kept.untold;
+    this.#ids = Math.max(this.#ids, kept.ids);
+  }
+
+  /**
+   * Takes the history back to before a turn; `shown` is what the chat shows before it, for a history
+   * in which that part was summed up since. Files stay as they are.
+   */
+  async rewind(turn: string, shown: readonly Entry[]): Promise<void> {
+    const before = beforeTurn(this.#memory.conversation.entries, turn);
+    await this.#become(before ?? shown);
     this.#untold = [];
+  }
+
+  async #become(entries: readonly Entry[]): Promise<void> {
+    await this.halt();
+    this.#queue.clear();
+    const { conversation } = this.#memory;
+    const stay = new Set(callsOf(entries));
+    const gone = callsOf(conversation.entries).filter((call) => !stay.has(call));
+    for (const contributor of this.#parts.contributors) contributor.forgotten(gone);
+    conversation.replace(entries);
+    this.#reads.clear();
     this.#memory.reported = null;
   }
 
@@ -224,24 +263,25 @@ export class AgentSession {
     await rm(this.#outputs, { recursive: true, force: true });
   }
 
-  async #turns(text: string, signal: AbortSignal): Promise<TurnEnd> {
-    for (let next = text; ;) {
+  async #turns(message: Message, signal: AbortSignal): Promise<TurnEnd> {
+    for (let next = message; ;) {
       const end = await this.#turn(next, signal);
       // A message that came in the last moment of an answered turn starts one of its own.
-      const [first, ...rest] = this.#queue;
-      if (end.kind !== 'answered' || first === undefined) return end;
-      this.#setQueue(rest);
-      next = first.text;
+      const queued = end.kind === 'answered' ? this.#queue.next() : null;
+      if (queued === null) return end;
+      next = queued;
     }
   }
 
-  async #turn(text: string, signal: AbortSignal): Promise<TurnEnd> {
+  async #turn(message: Message, signal: AbortSignal): Promise<TurnEnd> {
     const { emit, settings } = this.#parts;
     const started = performance.now();
     const turn = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const model = settings().model || this.#models.last;
-    emit({ type: 'turnStarted', turn, text, model, mode: settings().permissionMode });
-    const user = new UserMessage(text, this.#untold);
+    const { text, images } = message;
+    const mode = settings().permissionMode;
+    emit({ type: 'turnStarted', turn, text, ...withImages(images), model, mode });
+    const user = new UserMessage(message, turn, this.#untold);
     this.#untold = [];
     let run: Turn | null = null;
     let end: TurnEnd;
@@ -319,7 +359,7 @@ export class AgentSession {
       readable: () => this.#files.readable(),
       resultChars: () => this.#resultChars(),
       save: (data, ending) => this.#save(data, ending),
-      takeQueued: () => this.#takeQueued(),
+      takeQueued: () => this.#queue.take(),
       nextId: () => this.#callId(),
     };
     const run = new Turn(turnParts);
@@ -398,21 +438,6 @@ export class AgentSession {
     return this.#ripgrep;
   }
 
-  #takeQueued(): readonly string[] {
-    const taken = this.#queue;
-    if (taken.length === 0) return [];
-    this.#setQueue([]);
-    for (const { id, text } of taken) this.#emit({ type: 'message', id, text });
-    return taken.map(({ text }) => text);
-  }
-
-  #setQueue(queue: readonly Queued[]): void {
-    if (this.#queue.length === 0 && queue.length === 0) return;
-    this.#queue = queue;
-    const event: RunEvent = { type: 'queue', messages: queue };
-    this.#emit(event);
-  }
-
   #id(kind: string): string {
     return `${kind}-${++this.#ids}`;
   }
@@ -420,23 +445,5 @@ export class AgentSession {
   /** Nine letters and digits: some servers take no other ids. */
   #callId(): string {
     return `c${String(++this.#ids).padStart(8, '0')}`;
-  }
-}
-
-/** The user's message as it stands in the history: what we add, then their words. */
-class UserMessage {
-  readonly #text: string;
-  readonly #untold: readonly string[];
-  added = false;
-
-  constructor(text: string, untold: readonly string[]) {
-    this.#text = text;
-    this.#untold = untold;
-  }
-
-  entry(hints: readonly string[]): { kind: 'user'; text: string; images: readonly string[] } {
-    this.added = true;
-    const text = withNotes([...this.#untold, ...hints], this.#text);
-    return { kind: 'user', text, images: [] };
   }
 }

@@ -10,6 +10,7 @@ import type { AgentSessionParts } from './parts.ts';
 import type { Quotes } from './quotes.ts';
 import type { TokenEstimate } from './tokens.ts';
 import type { Tool } from './tool.ts';
+import type { Message } from './user-message.ts';
 
 /** What lasts longer than a turn. */
 export interface ChatMemory {
@@ -47,7 +48,7 @@ export interface TurnParts {
   readonly resultChars: () => number;
   readonly save: (data: string | Uint8Array, ending: string) => Promise<string>;
   /** Messages typed meanwhile; told as taken up. */
-  readonly takeQueued: () => readonly string[];
+  readonly takeQueued: () => readonly Message[];
   readonly nextId: () => string;
   readonly turn: string;
 }

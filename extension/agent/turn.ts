@@ -87,9 +87,9 @@ export class Turn {
   /** Takes up what was queued meanwhile, with what it asks for; false when there was nothing. */
   async #takeUp(): Promise<boolean> {
     const queued = this.#parts.takeQueued();
-    for (const text of queued) {
+    for (const { text, images } of queued) {
       const noted = withNotes(await this.#preparing.added(text), text);
-      this.#add({ kind: 'user', text: noted, images: [] });
+      this.#add({ kind: 'user', text: noted, images });
     }
     return queued.length > 0;
   }

@@ -1,5 +1,5 @@
 /**
- * Puts back what a turn changed. In: the turn's journal and what stands there now. Out: for each file
+ * Puts back what turns changed, the newest first. In: their journals and what stands there now. Out: for each file
  * what would happen, then what did. What changed since is kept: where it does not overlap with the
  * turn's change, only that change is taken out; else the file stays as it is. Every file that is
  * removed or replaced is copied first.
@@ -41,15 +41,15 @@ export class Undo {
     this.#blobs = blobs;
   }
 
-  /** What undoing would do; nothing is changed. */
-  async plan(changed: readonly ChangedFile[]): Promise<readonly UndoneFile[]> {
-    return (await this.#steps(changed)).map(shown);
+  /** What undoing these turns, the newest first, would do; nothing is changed. */
+  async plan(turns: readonly (readonly ChangedFile[])[]): Promise<readonly UndoneFile[]> {
+    return (await this.#steps(turns)).map(shown);
   }
 
-  /** Undoes, and says what was done. */
-  async undo(changed: readonly ChangedFile[]): Promise<readonly UndoneFile[]> {
+  /** Undoes them, and says what was done. */
+  async undo(turns: readonly (readonly ChangedFile[])[]): Promise<readonly UndoneFile[]> {
     const done: UndoneFile[] = [];
-    for (const step of await this.#steps(changed)) {
+    for (const step of await this.#steps(turns)) {
       done.push(
         step.what === 'keep' || step.place === null
           ? shown(step)
@@ -59,29 +59,43 @@ export class Undo {
     return done;
   }
 
-  async #steps(changed: readonly ChangedFile[]): Promise<readonly Step[]> {
-    const steps = await Promise.all(changed.filter(isChange).map((file) => this.#step(file)));
+  async #steps(turns: readonly (readonly ChangedFile[])[]): Promise<readonly Step[]> {
+    const changes = new Map<string, ChangedFile[]>();
+    for (const file of turns.flat().filter(isChange)) {
+      const own = changes.get(file.path) ?? [];
+      own.push(file);
+      changes.set(file.path, own);
+    }
+    const steps = await Promise.all([...changes].map(([path, own]) => this.#step(path, own)));
     return steps.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #step(file: ChangedFile): Promise<Step> {
+  /** All changes of a file, the newest first: all of them are taken back, or none. */
+  async #step(path: string, changes: readonly ChangedFile[]): Promise<Step> {
     const keep = (note: string): Step => ({
-      path: file.path,
+      path,
       what: 'keep',
       note,
       place: null,
       now: null,
       then: null,
     });
-    if (file.before === 'unknown') return keep('no copy from before was kept');
     try {
-      const place = await this.#files.place(file.path, 'write');
-      if (place.path !== file.path) return keep('it is a link now');
+      const place = await this.#files.place(path, 'write');
+      if (place.path !== path) return keep('it is a link now');
       if (place.kind !== 'file' && place.kind !== 'absent') return keep('it is no file now');
       const now = place.kind === 'absent' ? null : await this.#files.read(place, TEXT_FILE_BYTES);
-      const before = file.before === null ? null : await this.#blobs.get(file.before);
-      if (before === null && file.before !== null) return keep('the copy from before is gone');
-      return await this.#decided(file, place, before, now);
+      let step: Step | null = null;
+      for (const file of changes) {
+        if (file.before === 'unknown') return keep('no copy from before was kept');
+        const before = file.before === null ? null : await this.#blobs.get(file.before);
+        if (before === null && file.before !== null) return keep('the copy from before is gone');
+        const next = await this.#decided(file, place, before, step === null ? now : step.then);
+        if (next.what === 'keep' && !same(next.then, before)) return keep(next.note);
+        step = joined(step, next);
+      }
+      if (step === null || same(now, step.then)) return keep('it is as it was before');
+      return { ...step, now };
     } catch (error) {
       if (error instanceof ToolRefusal) return keep(error.message);
       throw error;
@@ -142,6 +156,18 @@ export class Undo {
       throw error;
     }
   }
+}
+
+function same(one: Buffer | null, other: Buffer | null): boolean {
+  return one === null || other === null ? one === other : one.equals(other);
+}
+
+/** What a step that follows another one comes to, seen from before both. */
+function joined(first: Step | null, next: Step): Step {
+  if (first === null || first.what === 'keep') return next;
+  return next.what === 'keep'
+    ? first
+    : { ...next, note: next.note === '' ? first.note : next.note };
 }
 
 function shown({ path, what, note }: UndoneFile): UndoneFile {

@@ -6,12 +6,14 @@
  * Pure but for what it is handed: it is given a clock, a timer and where to post.
  */
 import type { RunEvent } from '../agent/events.ts';
+import type { ShownChat } from './chats.ts';
 import type { ToPage } from './protocol.ts';
 import {
   after,
   emptyTranscript,
   shown,
   type ChatEvent,
+  type Draft,
   type Output,
   type Transcript,
 } from './transcript.ts';
@@ -33,7 +35,7 @@ export class Conversation {
   #untold: { at: number; event: ChatEvent }[] = [];
   #open = false;
   #scheduled = false;
-  draft = '';
+  draft: Draft = { text: '', images: [] };
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -79,10 +81,16 @@ export class Conversation {
     this.#untold = [];
   }
 
-  /** A new chat; an open page must be given it by `open`. */
-  reset(): void {
-    this.#transcript = emptyTranscript;
-    this.#outputs.clear();
+  /** The chat as it can be kept. */
+  get chat(): ShownChat {
+    return { transcript: this.#transcript, outputs: this.#outputs, draft: this.draft };
+  }
+
+  /** Another chat; an open page must be given it by `open`. */
+  load({ transcript, outputs, draft }: ShownChat): void {
+    this.#transcript = transcript;
+    this.#outputs = new Map(outputs);
+    this.draft = draft;
     this.#untold = [];
     this.#parts.changed();
   }

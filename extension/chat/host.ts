@@ -11,16 +11,17 @@ import type { Card } from '../core.ts';
 import { ARMING_MS, FRAME_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { Attention } from './attention.ts';
+import type { ShownChat } from './chats.ts';
 import { Conversation } from './conversation.ts';
 import { pageHtml } from './html.ts';
 import type { FromPage, PageCommand, Status, ToPage } from './protocol.ts';
-import { waitingCards, type ChatEvent, type Transcript } from './transcript.ts';
+import { waitingCards, type ChatEvent, type Draft, type Transcript } from './transcript.ts';
 import { WaitingCards } from './waiting.ts';
 
 /** What the page says that the host does not settle by itself. */
 export type Request = Exclude<
   FromPage,
-  { readonly type: 'ready' | 'draft' | 'output' | 'answer' | 'problem' }
+  { readonly type: 'ready' | 'draft' | 'draftImages' | 'output' | 'answer' | 'problem' }
 >;
 
 export interface HostParts {
@@ -30,6 +31,8 @@ export interface HostParts {
   /** Translated words by their key; empty in English. */
   words(): Readonly<Record<string, string>>;
   receive(request: Request): void;
+  /** Settles once the chat of the last run stands here, or there is none. */
+  takenUp(): Promise<void>;
   /** The view can be seen for the first time, or again. */
   shown(): void;
   /** The transcript or the waiting cards changed. */
@@ -105,11 +108,16 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
     return this.#cards.list.find((waiting) => waiting.id === id)?.card ?? null;
   }
 
-  /** A new chat: an empty transcript, and the page drawn anew. */
-  reset(): void {
-    this.#conversation.reset();
+  /** The chat as it can be kept. */
+  get chat(): ShownChat {
+    return this.#conversation.chat;
+  }
+
+  /** Another chat: the page is drawn anew. */
+  load(chat: ShownChat): void {
+    this.#conversation.load(chat);
     this.#denyForgotten();
-    if (this.#ready) this.#init();
+    if (this.#ready) this.#init(true);
   }
 
   /** The status may have changed; the page is told when it did. */
@@ -170,10 +178,11 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
   #receive(message: FromPage): void {
     switch (message.type) {
       case 'ready':
-        return this.#init();
+        return this.#start();
       case 'draft':
-        this.#conversation.draft = message.text;
-        return;
+        return this.#draft({ text: message.text });
+      case 'draftImages':
+        return this.#draft({ images: message.images });
       case 'output':
         return this.#post({
           type: 'output',
@@ -186,7 +195,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       case 'problem':
         return this.#parts.problem(message.message);
       case 'send':
-        this.#conversation.draft = '';
+        this.#draft({ text: '', images: [] });
         return this.#parts.receive(message);
       case 'stop':
       case 'newChat':
@@ -206,13 +215,32 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       case 'show':
       case 'skill':
       case 'server':
+      case 'listChats':
+      case 'openChat':
+      case 'renameChat':
+      case 'deleteChat':
+      case 'rewindPlan':
+      case 'rewind':
         return this.#parts.receive(message);
       default:
         return never(message);
     }
   }
 
-  #init(): void {
+  #draft(change: Partial<Draft>): void {
+    this.#conversation.draft = { ...this.#conversation.draft, ...change };
+    this.#parts.changed();
+  }
+
+  /** A page is there; it is drawn once there is something to draw, unless it is gone by then. */
+  #start(): void {
+    const view = this.#view;
+    void this.#parts.takenUp().then(() => {
+      if (this.#view === view && this.visible) this.#init(false);
+    });
+  }
+
+  #init(other: boolean): void {
     this.#ready = true;
     const status = this.#parts.status();
     this.#status = JSON.stringify(status);
@@ -221,6 +249,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       transcript: this.#conversation.open(),
       status,
       draft: this.#conversation.draft,
+      other,
       words: this.#parts.words(),
       now: Date.now(),
     });
@@ -251,6 +280,8 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
 
 function isFocus(command: PageCommand): boolean {
   switch (command) {
+    case 'chats':
+    case 'find':
     case 'focusInput':
     case 'focusCard':
     case 'focusLastMessage':

@@ -7,15 +7,17 @@
  */
 import type { Mode, NoticeAction } from '../agent/events.ts';
 import type { CardAnswer } from '../agent/tool.ts';
-import type { ChatEvent, Output, Transcript } from './transcript.ts';
+import type { ChatEvent, Draft, Output, Transcript } from './transcript.ts';
 
 export type ToPage =
   | {
       readonly type: 'init';
       readonly transcript: Transcript;
       readonly status: Status;
-      /** The text in the box as the host last heard of it. */
-      readonly draft: string;
+      /** What is in the box as the host last heard of it. */
+      readonly draft: Draft;
+      /** Another chat than the one before: its draft stands in the box, whatever stood there. */
+      readonly other: boolean;
       /** Translated words by their key in `page/words.ts`; what is missing stays English. */
       readonly words: Readonly<Record<string, string>>;
       /** The host's clock, milliseconds; `since` and `at` are by it. */
@@ -37,17 +39,33 @@ export type ToPage =
     }
   /** The answer to `undo`: what undoing would do. */
   | { readonly type: 'undoPlan'; readonly turn: string; readonly files: readonly UndoneFile[] }
+  /** The answer to `rewindPlan`. */
+  | {
+      readonly type: 'rewindPlan';
+      readonly turn: string;
+      readonly files: readonly UndoneFile[];
+      /** Messages after this one, which leave the chat too. */
+      readonly later: number;
+    }
+  /** The answer to `listChats`. */
+  | {
+      readonly type: 'chats';
+      readonly query: string;
+      readonly chats: readonly ChatEntry[];
+      readonly broken: readonly { readonly path: string; readonly why: string }[];
+    }
   /** Text put into the box at the caret, such as a selection sent to the chat; takes the focus. */
   | { readonly type: 'insertDraft'; readonly text: string }
   /** A key binding or command of the editor. */
   | { readonly type: 'command'; readonly command: PageCommand };
 
-export type PageCommand = 'focusInput' | 'focusCard' | 'focusLastMessage' | 'allow' | 'deny';
+export type PageCommand =
+  'chats' | 'find' | 'focusInput' | 'focusCard' | 'focusLastMessage' | 'allow' | 'deny';
 
 export type FromPage =
   | { readonly type: 'ready' }
   /** Starts a turn, or joins the queue of the one that runs. */
-  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'send'; readonly text: string; readonly images?: readonly string[] }
   | { readonly type: 'stop' }
   | { readonly type: 'newChat' }
   | { readonly type: 'answer'; readonly card: string; readonly answer: CardAnswer }
@@ -70,6 +88,22 @@ export type FromPage =
   | { readonly type: 'undoNow'; readonly turn: string }
   | { readonly type: 'notice'; readonly code: string; readonly action: NoticeAction | 'dismiss' }
   | { readonly type: 'draft'; readonly text: string }
+  /** Images at the box; `data:` URLs, after every change. */
+  | { readonly type: 'draftImages'; readonly images: readonly string[] }
+  /** The list of chats, of those that hold the words of `query`. */
+  | { readonly type: 'listChats'; readonly query: string }
+  | { readonly type: 'openChat'; readonly id: string }
+  | { readonly type: 'renameChat'; readonly id: string; readonly title: string }
+  | { readonly type: 'deleteChat'; readonly id: string }
+  /** Asks what going back to before a turn would do to files; nothing is changed yet. */
+  | { readonly type: 'rewindPlan'; readonly turn: string }
+  /** Goes back to before a turn, and sends `again` if it is not null; else the message stands in the box. */
+  | {
+      readonly type: 'rewind';
+      readonly turn: string;
+      readonly putFilesBack: boolean;
+      readonly again: string | null;
+    }
   | { readonly type: 'copy'; readonly text: string }
   /** Inserts code at the cursor of the active editor. */
   | { readonly type: 'insert'; readonly text: string }
@@ -104,6 +138,8 @@ export interface Status {
   /** The current model's name, or empty. */
   readonly model: string;
   readonly models: readonly ModelChoice[];
+  /** Does the model in use take images? Null where nobody asked it. */
+  readonly images: boolean | null;
   readonly skills: readonly SkillEntry[];
   readonly servers: readonly ServerEntry[];
 }
@@ -174,6 +210,17 @@ export interface Completion {
   readonly detail: string;
   readonly icon: 'file' | 'folder' | 'skill' | 'command';
   readonly group: string;
+}
+
+/** A chat in the list of chats. */
+export interface ChatEntry {
+  readonly id: string;
+  readonly title: string;
+  /** When it changed last, milliseconds since 1970. */
+  readonly updated: number;
+  readonly turns: number;
+  /** The one that is open. */
+  readonly open: boolean;
 }
 
 export interface UndoneFile {

@@ -11,6 +11,7 @@ import type {
   Mode,
   Notice,
   Phase,
+  QueuedMessage,
   RunEvent,
   TurnEnd,
   TurnSummary,
@@ -19,6 +20,12 @@ import type { CardAnswer } from '../agent/tool.ts';
 import type { Card, CardKind } from '../core.ts';
 import { never } from '../never.ts';
 import { OUTPUT_INLINE_UNITS } from '../limits.ts';
+
+/** The text in the box and the images at it; `data:` URLs. */
+export interface Draft {
+  readonly text: string;
+  readonly images: readonly string[];
+}
 
 /** What opens under a line; `text` is null while it is with the host. */
 export interface Output {
@@ -40,7 +47,7 @@ export type ChatEvent =
   | { readonly type: 'undone'; readonly turn: string; readonly note: string };
 
 export type Item =
-  | { readonly kind: 'message'; readonly id: string; readonly text: string }
+  | ({ readonly kind: 'message' } & QueuedMessage)
   | {
       readonly kind: 'thought';
       readonly id: string;
@@ -78,7 +85,13 @@ export type Item =
 export interface Turn {
   readonly id: string;
   /** Null for what happens outside of a turn. */
-  readonly message: { readonly text: string; readonly model: string; readonly mode: Mode } | null;
+  readonly message: {
+    readonly text: string;
+    /** `data:` URLs; absent for none. */
+    readonly images?: readonly string[];
+    readonly model: string;
+    readonly mode: Mode;
+  } | null;
   readonly items: readonly Item[];
   readonly end: { readonly end: TurnEnd; readonly summary: TurnSummary } | null;
   /** What undoing it did, in our words; null while its changes stand. */
@@ -157,14 +170,20 @@ export function running(transcript: Transcript): boolean {
 export function after(before: Transcript, event: ChatEvent, at: number): Transcript {
   switch (event.type) {
     case 'turnStarted': {
-      const { turn: id, text, model, mode } = event;
-      const turn = { id, message: { text, model, mode }, items: [], end: null, undone: null };
+      const { turn: id, text, images, model, mode } = event;
+      const message = { text, ...(images === undefined ? {} : { images }), model, mode };
+      const turn = { id, message, items: [], end: null, undone: null };
       return { ...before, turns: [...before.turns, turn], plan: [], tokensPerSecond: null };
     }
     case 'queue':
       return { ...before, queue: event.messages };
     case 'message':
-      return append(before, { kind: 'message', id: event.id, text: event.text });
+      return append(before, {
+        kind: 'message',
+        id: event.id,
+        text: event.text,
+        ...(event.images === undefined ? {} : { images: event.images }),
+      });
     case 'phase': {
       const same = before.phase?.phase.kind === event.phase.kind;
       const since = same ? (before.phase?.since ?? at) : at;

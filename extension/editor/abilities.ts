@@ -15,15 +15,17 @@ export class ModelAbilities {
     this.#probes = new Probes(state);
   }
 
-  /** Reads what is remembered of these models of a server, for `of`. */
-  async load(host: string, models: readonly string[]): Promise<void> {
+  /** Reads what is remembered of these models of a server, for `of`; false where it was known. */
+  async load(host: string, models: readonly string[]): Promise<boolean> {
+    const fresh = models.filter((model) => !this.#known.has(keyOf(host, model)));
+    const news = fresh.length > 0 || this.#host !== host;
     this.#host = host;
     await Promise.all(
-      models.map(async (model) => {
-        const key = keyOf(host, model);
-        if (!this.#known.has(key)) this.#known.set(key, await this.#probes.read(host, model));
+      fresh.map(async (model) => {
+        this.#known.set(keyOf(host, model), await this.#probes.read(host, model));
       }),
     );
+    return news;
   }
 
   /** Of a model of the server that was loaded last. */

@@ -1,6 +1,8 @@
 /** The commands of the manifest, without `gbsAgent.`. */
 export const commandIds = [
   'newChat',
+  'chats',
+  'find',
   'stop',
   'focusChat',
   'focusLastMessage',

@@ -3,12 +3,16 @@
  * is first needed. Builds the parts, hands each what it needs, and ends what they started.
  */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Contributor } from '../agent/contributor.ts';
 import type { Emit } from '../agent/events.ts';
 import { Hosts } from '../agent/hosts.ts';
 import { AgentSession, type UndoneFile } from '../agent/session.ts';
 import type { CardAnswer } from '../agent/tool.ts';
+import { Chats, type ShownChat } from '../chat/chats.ts';
+import { rewindPlan, undoable, type RewindPlan } from '../chat/rewind.ts';
+import { Sessions } from '../chat/sessions.ts';
 import { createCore, type Card, type Core } from '../core.ts';
 import type { Log } from '../log.ts';
 import { connect } from '../models/connect.ts';
@@ -35,7 +39,7 @@ import { ServersSide } from './servers-side.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
-import { EditorModels, hasEditorModels } from './vscode-models.ts';
+import { EditorModels, editorModelsTakeImages, hasEditorModels } from './vscode-models.ts';
 import { whichSkill } from './which-skill.ts';
 
 export interface EngineParts {
@@ -54,8 +58,9 @@ export interface EngineParts {
   undone(turn: string, note: string): void;
   /** Shows the chat and the card that waits in it. */
   showCard(): void;
-  /** The chat was emptied. */
-  cleared(): void;
+  /** The chat as the view has it, and another one in its place. */
+  chat(): ShownChat;
+  show(chat: ShownChat): void;
   /** What the chat's status or the trees show may have changed. */
   changed(): void;
   readonly failures: Failures;
@@ -66,6 +71,9 @@ export class Engine {
   readonly models: ModelServers;
   readonly authoring: Authoring;
   readonly skills: SkillsSide;
+  readonly chats: Chats;
+  /** Settles once the chat of the last run stands in the view, or there is none. */
+  readonly takenUp: Promise<void>;
   readonly #parts: EngineParts;
   readonly servers: ServersSide;
   readonly #contributors: readonly Contributor[];
@@ -83,9 +91,8 @@ export class Engine {
     if (event.type === 'answered' || event.type === 'turnEnded') this.#soon.touch();
   };
   #reviews = 0;
-  #lastMessage = '';
-  /** A message that is sent while a chat is cleared belongs to the new one. */
-  #cleared: Promise<void> = Promise.resolve();
+  /** A message that is sent while a chat is changed for another one belongs to that. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -103,7 +110,10 @@ export class Engine {
       find: findServers,
       onPath: (program) => onPath(program, environment, platform),
       usual: usualPorts.map(({ port }) => `localhost:${port}`),
-      changed,
+      changed: () => {
+        changed();
+        parts.failures.watch('what the model can do', this.#learn());
+      },
     });
     this.authoring = new Authoring({
       core: this.core,
@@ -165,6 +175,22 @@ export class Engine {
       ripgrep: ripgrep(vscode.env.appRoot),
       diagnostics: newErrors,
     });
+    this.chats = new Chats({
+      sessions: new Sessions(join(parts.storage, 'chats')),
+      now: Date.now,
+      later: (work, ms) => {
+        const timer = setTimeout(work, ms);
+        return () => clearTimeout(timer);
+      },
+      shown: parts.chat,
+      show: parts.show,
+      agent: this.#session,
+      failed: parts.failures.say,
+    });
+    this.takenUp = this.chats.takeUp().catch((error: unknown) => {
+      parts.failures.say('the last chat', error);
+    });
+    this.#changing = this.takenUp;
   }
 
   /** Looks at what the workspace has and goes on looking; again when folders or trust changed. */
@@ -190,11 +216,25 @@ export class Engine {
     await Promise.all([this.skills.reload(), this.servers.reload()]);
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: string, images: readonly string[] = []): Promise<void> {
     if (text.trim() === '/new') return this.newChat();
-    await this.#cleared;
-    this.#lastMessage = text;
-    await this.#session.send(text);
+    await this.#changing;
+    await this.#session.send(text, images);
+  }
+
+  /** Does the model in use take images? Null where nobody asked it. */
+  get takesImages(): boolean | null {
+    const settings = this.models.settings();
+    if (settings.provider === 'vscode' && !editorModelsTakeImages()) return false;
+    return this.#abilities.of(settings.model).images;
+  }
+
+  /** What is remembered of the model in use, once it is known which one that is. */
+  async #learn(): Promise<void> {
+    const { state } = this.models;
+    const { model } = this.models.settings();
+    if (state.kind !== 'found' || model === '') return;
+    if (await this.#abilities.load(state.host, [model])) this.#parts.changed();
   }
 
   editQueued(id: string, text: string | null): void {
@@ -236,9 +276,51 @@ export class Engine {
     return allowed ? provider : null;
   }
 
-  /** The last message again. */
-  retry(): Promise<void> {
-    return this.send(this.#lastMessage);
+  /** The last message again; in its own place where nothing came of it. */
+  async retry(): Promise<void> {
+    const turn = this.#parts.chat().transcript.turns.findLast(({ message }) => message !== null);
+    if (turn?.message == null) return;
+    const { text, images } = turn.message;
+    const nothing = turn.items.every(({ kind }) => kind === 'notice' || kind === 'thought');
+    await (turn.end?.end.kind === 'failed' && nothing
+      ? this.rewind(turn.id, { putFilesBack: false, again: text })
+      : this.send(text, images));
+  }
+
+  /** What going back to before a turn's message would do. */
+  rewindPlan(turn: string): Promise<RewindPlan> {
+    return rewindPlan(this.#parts.chat().transcript.turns, turn, this.#session);
+  }
+
+  /** Goes back there, and sends a message in place of the one that stood there. */
+  async rewind(
+    id: string,
+    how: { readonly putFilesBack: boolean; readonly again: string | null },
+  ): Promise<void> {
+    await this.#session.halt();
+    const { transcript, draft } = this.#parts.chat();
+    const message = transcript.turns.find((turn) => turn.id === id)?.message ?? null;
+    if (message === null) return;
+    if (how.putFilesBack) await this.#session.undo(...undoable(transcript.turns, id));
+    const images = message.images ?? [];
+    const text = [message.text, draft.text].filter((one) => one.trim() !== '').join('\n\n');
+    const back = { text, images: [...images, ...draft.images] };
+    await this.#change(this.chats.rewind(id, how.again === null ? back : null));
+    if (how.again !== null) await this.send(how.again, images);
+  }
+
+  openChat(id: string): Promise<void> {
+    return this.#change(this.chats.open(id));
+  }
+
+  deleteChat(id: string): Promise<void> {
+    return this.#change(this.chats.remove(id));
+  }
+
+  /** What is sent meanwhile waits for it, whether it succeeds or not. */
+  #change(work: Promise<void>): Promise<void> {
+    this.#changing = work.catch(() => undefined);
+    return work;
   }
 
   stop(): void {
@@ -246,8 +328,7 @@ export class Engine {
   }
 
   newChat(): Promise<void> {
-    this.#cleared = this.#session.reset().then(() => this.#parts.cleared());
-    return this.#cleared;
+    return this.#change(this.chats.begin());
   }
 
   /** Ends everything that was started. */
@@ -256,6 +337,8 @@ export class Engine {
     this.#soon.dispose();
     this.skills.dispose();
     this.servers.dispose();
+    await this.#session.halt();
+    await this.chats.flush();
     await Promise.all([
       this.#session.dispose(),
       ...this.#contributors.map((each) => each.dispose()),

@@ -39,7 +39,7 @@ export class PageActions {
     const host = this.#parts.host();
     switch (request.type) {
       case 'send':
-        return (await this.#parts.engine()).send(request.text);
+        return (await this.#parts.engine()).send(request.text, request.images);
       case 'stop':
         return (await this.#parts.engine()).stop();
       case 'newChat':
@@ -62,6 +62,22 @@ export class PageActions {
         const plan = await (await this.#parts.engine()).undoPlan(request.turn);
         return host.tell({ type: 'undoPlan', turn: request.turn, files: plan });
       }
+      case 'rewindPlan': {
+        const plan = await (await this.#parts.engine()).rewindPlan(request.turn);
+        return host.tell({ type: 'rewindPlan', turn: request.turn, ...plan });
+      }
+      case 'rewind':
+        return (await this.#parts.engine()).rewind(request.turn, request);
+      case 'listChats':
+        return this.#listChats(request.query);
+      case 'openChat':
+        return (await this.#parts.engine()).openChat(request.id);
+      case 'renameChat':
+        await (await this.#parts.engine()).chats.rename(request.id, request.title);
+        return this.#listChats('');
+      case 'deleteChat':
+        await (await this.#parts.engine()).deleteChat(request.id);
+        return this.#listChats('');
       case 'undoNow':
         return (await this.#parts.engine()).undo(request.turn);
       case 'notice':
@@ -83,6 +99,11 @@ export class PageActions {
       default:
         return never(request);
     }
+  }
+
+  async #listChats(query: string): Promise<void> {
+    const { chats } = await this.#parts.engine();
+    this.#parts.host().tell({ type: 'chats', query, ...(await chats.list(query)) });
   }
 
   async #skill(name: string, action: 'open' | 'review'): Promise<void> {

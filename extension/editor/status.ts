@@ -18,6 +18,7 @@ export function chatStatus(settings: WindowSettings, engine: Engine | null): Sta
     server: engine?.models.state ?? { kind: 'looking' },
     model,
     models: engine?.models.choices ?? [],
+    images: engine?.takesImages ?? null,
     skills: engine?.skills.shown ?? [],
     servers: engine?.servers.shown ?? [],
   };

@@ -96,13 +96,43 @@ export class EditorModels implements Provider {
   }
 }
 
+/** Versions that are newer than our oldest one have a part for images. */
+interface NewerParts {
+  readonly LanguageModelDataPart?: {
+    image(data: Uint8Array, mimeType: string): vscode.LanguageModelTextPart;
+  };
+}
+
+/** False in versions whose models can be sent no images. */
+export function editorModelsTakeImages(): boolean {
+  return (vscode as NewerParts).LanguageModelDataPart !== undefined;
+}
+
+function imagePart(url: string): vscode.LanguageModelTextPart {
+  const Data = (vscode as NewerParts).LanguageModelDataPart;
+  const [, mimeType, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  if (Data === undefined || mimeType === undefined || base64 === undefined) {
+    throw new ModelError(
+      'badRequest',
+      vscode.l10n.t('This version of VS Code sends no images to its models.'),
+      vscode.l10n.t('Remove the images, or choose a model of another server.'),
+    );
+  }
+  return Data.image(Buffer.from(base64, 'base64'), mimeType);
+}
+
 function messageOf(message: ChatMessage): vscode.LanguageModelChatMessage {
   const { LanguageModelChatMessage: Message } = vscode;
   switch (message.role) {
     // The API has no role for it.
     case 'system':
-    case 'user':
       return Message.User(message.content);
+    case 'user':
+      return Message.User(
+        message.images === undefined
+          ? message.content
+          : [new vscode.LanguageModelTextPart(message.content), ...message.images.map(imagePart)],
+      );
     case 'assistant':
       return Message.Assistant([
         ...(message.content === '' ? [] : [new vscode.LanguageModelTextPart(message.content)]),

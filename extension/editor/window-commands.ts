@@ -29,6 +29,8 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
       await (await engine()).newChat();
       await host.command('focusInput');
     },
+    chats: () => host.command('chats'),
+    find: () => host.command('find'),
     stop: async () => (await engine()).stop(),
     focusChat: () => host.command('focusInput'),
     focusLastMessage: () => host.command('focusLastMessage'),

@@ -101,7 +101,11 @@ test('a long output stays here and is given when asked for', () => {
   conversation.emit(line('short', 'y'));
   assert.deepEqual(conversation.output('long'), { kind: 'text', length: long.length, text: long });
   assert.equal(conversation.output('short'), null);
-  conversation.reset();
+  conversation.load({
+    transcript: emptyTranscript,
+    outputs: new Map(),
+    draft: { text: '', images: [] },
+  });
   assert.equal(conversation.output('long'), null);
   assert.equal(conversation.transcript, emptyTranscript);
 });

@@ -67,6 +67,8 @@ export interface Start {
   readonly transcript?: Transcript;
   readonly status?: Partial<Status>;
   readonly draft?: string;
+  readonly images?: readonly string[];
+  readonly other?: boolean;
 }
 
 export class Bed {
@@ -156,12 +158,13 @@ export class Bed {
     await this.send(await this.init(start));
   }
 
-  async init({ transcript, status, draft }: Start = {}): Promise<ToPage> {
+  async init({ transcript, status, draft, images, other }: Start = {}): Promise<ToPage> {
     return {
       type: 'init',
       transcript: transcript ?? emptyTranscript,
       status: { ...usual, ...status },
-      draft: draft ?? '',
+      draft: { text: draft ?? '', images: images ?? [] },
+      other: other ?? false,
       words: {},
       now: await this.page.evaluate('Date.now()'),
     };

@@ -1,6 +1,7 @@
 /** The box to write in, its menus, and what is kept when the page goes away. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { IMAGE_MOST_PX } from '../../extension/limits.ts';
 import { Bed } from './bed.ts';
 import { callCard, commandCard } from './sample-cards.ts';
 import { card, started, status, summary, transcriptOf } from './sample-turn.ts';
@@ -311,4 +312,75 @@ test('a focus that the editor asked for is not taken from where the user went on
   await page.keyboard.type('x');
   assert.equal(await inChat.inputValue(), 'asked', 'a pointer says itself where it goes');
   await page.close();
+});
+
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Puts files on the page as a paste into the box or a drop does. */
+async function give(how: 'paste' | 'drop', files: string, text = ''): Promise<void> {
+  await bed.page.evaluate(`(async () => {
+    const data = new DataTransfer();
+    for (const file of await Promise.all(${files})) data.items.add(file);
+    if (${JSON.stringify(text)} !== '') data.setData('text/plain', ${JSON.stringify(text)});
+    const box = document.querySelector('${box}');
+    box.dispatchEvent(
+      '${how}' === 'paste'
+        ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+        : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+    );
+  })()`);
+  await bed.drawn();
+}
+const png = `[new File([Uint8Array.from(atob('${dot}'), (c) => c.charCodeAt(0))], 'dot.png', { type: 'image/png' })]`;
+const wide = `[(async () => {
+  const canvas = new OffscreenCanvas(4000, 10);
+  canvas.getContext('2d').fillRect(0, 0, 9, 9);
+  return new File([await canvas.convertToBlob({ type: 'image/webp' })], 'w.webp', { type: 'image/webp' });
+})()]`;
+const url = `data:image/png;base64,${dot}`;
+
+test('images are pasted, dropped, removed, sent, and given again by the host', async () => {
+  await bed.start({ transcript: ended });
+  await give('paste', png);
+  await bed.until('document.querySelectorAll(".composer .thumb").length === 1');
+  await give('drop', wide);
+  await bed.until('document.querySelectorAll(".composer .thumb").length === 2');
+  assert.equal(
+    await bed.page.evaluate('document.querySelectorAll(".composer .thumb img")[1].naturalWidth'),
+    IMAGE_MOST_PX,
+    'a large one is made smaller',
+  );
+  await bed.page.getByRole('button', { name: 'Remove image 2' }).click();
+  await bed.page.locator(box).focus();
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual((await bed.said()).slice(2), [
+    { type: 'draftImages', images: [url] },
+    { type: 'send', text: '', images: [url] },
+  ]);
+  assert.equal(await bed.page.locator('.composer .thumb').count(), 0);
+  await bed.reload();
+  await bed.start({ transcript: ended, images: [url] });
+  assert.equal(await bed.page.locator('.composer .thumb').count(), 1);
+  assert.deepEqual(await bed.violations(), []);
+});
+
+test('what is no image is no image, and text that comes with one is text', async () => {
+  await bed.start({ transcript: ended });
+  await give('drop', "[new File(['x'], 'a.txt', { type: 'text/plain' })]");
+  await give('paste', png, 'words');
+  await give('drop', "[new File(['no picture'], 'a.png', { type: 'image/png' })]");
+  await bed.page.getByText('An image could not be read').first().waitFor();
+  assert.equal(await bed.page.locator('.composer .thumb').count(), 0);
+});
+
+test('a model that takes no images is named before anything is sent', async () => {
+  await bed.start({ transcript: ended, images: [url], status: { images: false } });
+  await bed.page.getByText('qwen3-coder:30b takes no images.').waitFor();
+  await bed.page.locator(box).fill('look');
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), []);
+  await bed.send({ type: 'status', status: { ...status, images: true } });
+  await bed.page.keyboard.press('Enter');
+  assert.deepEqual(await bed.said(), [{ type: 'send', text: 'look', images: [url] }]);
 });

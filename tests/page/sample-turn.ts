@@ -52,6 +52,7 @@ export const status: Status = {
       warning: '',
     },
   ],
+  images: null,
   skills: [
     { name: 'http-conventions', state: 'usable', origin: 'project', detail: 'full, 62 tokens' },
     { name: 'review-sql', state: 'usable', origin: 'project', detail: '' },

@@ -1,6 +1,8 @@
 /** Every state of the chat, as the events that lead to it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunEvent } from '../../extension/agent/events.ts';
-import type { Status, ToPage } from '../../extension/chat/protocol.ts';
+import type { ChatEntry, Status, ToPage } from '../../extension/chat/protocol.ts';
 import {
   callCard,
   commandCard,
@@ -38,7 +40,34 @@ export interface Scene {
   /** A selector that is clicked, one after the other, once it stands. */
   readonly clicks?: readonly string[];
   readonly draft?: string;
+  readonly images?: readonly string[];
   readonly then?: readonly ToPage[];
+  /** Messages after the clicks, and what is typed at the end. */
+  readonly answers?: readonly ToPage[];
+  readonly types?: string;
+}
+
+/** The extension's icon: a picture that is at hand. */
+const picture = `data:image/png;base64,${readFileSync(join(__dirname, '..', '..', 'media', 'icon.png')).toString('base64')}`;
+
+const day = 86_400_000;
+
+function chatsOf(now: number): Extract<ToPage, { type: 'chats' }> {
+  const chat = (id: string, title: string, turns: number, age: number, open = false): ChatEntry => {
+    return { id, title, turns, updated: now - age, open };
+  };
+  return {
+    type: 'chats',
+    query: '',
+    chats: [
+      chat('c1', 'Retry only on 429 and 503, and respect Retry-After', 3, 60_000, true),
+      chat('c2', 'Why does the nightly build fail on Windows?', 12, 5 * 3_600_000),
+      chat('c3', 'Release notes for 2.4', 1, 1.2 * day),
+      chat('c4', 'Add an index to the orders table and measure it before and after', 7, 3 * day),
+      chat('c5', 'Explain how this project is laid out', 2, 40 * day),
+    ],
+    broken: [],
+  };
 }
 
 const waitingServers: Status['servers'] = [
@@ -316,6 +345,97 @@ export const scenes: readonly Scene[] = [
     events: [started, ...done],
     status: { servers: [...status.servers, ...waitingServers] },
     clicks: ['.foot .pick:has-text("waits")'],
+  },
+  {
+    name: 'chats',
+    events: [started, ...done],
+    then: [{ type: 'command', command: 'chats' }, chatsOf(Date.now())],
+    clicks: ['.chats button[aria-label^="Rename Why"]'],
+  },
+  {
+    name: 'chats-delete',
+    events: [started, ...done],
+    then: [
+      { type: 'command', command: 'chats' },
+      {
+        ...chatsOf(Date.now()),
+        broken: [{ path: '/home/me/chats/000-1.chat.jsonl', why: 'line 3 is broken' }],
+      },
+    ],
+    clicks: ['.chats button[aria-label^="Delete Release"]'],
+  },
+  {
+    name: 'chats-none',
+    events: [],
+    then: [
+      { type: 'command', command: 'chats' },
+      { type: 'chats', query: '', chats: [], broken: [] },
+    ],
+  },
+  {
+    name: 'go-back',
+    events: [started, ...done],
+    clicks: ['.ask button[aria-label^="Go back"]'],
+    answers: [
+      {
+        type: 'rewindPlan',
+        turn: 't1',
+        later: 2,
+        files: [
+          {
+            path: '/home/me/orbit/src/http/client.ts',
+            what: 'keep',
+            note: 'it changed since in the same place',
+          },
+          {
+            path: '/home/me/orbit/src/http/retry.ts',
+            what: 'putBack',
+            note: 'keeps 2 later lines',
+          },
+          {
+            path: '/home/me/orbit/test/retry.test.ts',
+            what: 'remove',
+            note: 'new file; a copy is kept',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'edit-resend',
+    events: [started, ...done],
+    clicks: ['.ask button[aria-label^="Edit"]'],
+    answers: [{ type: 'rewindPlan', turn: 't1', later: 0, files: [] }],
+  },
+  {
+    name: 'find',
+    events: [started, ...done],
+    then: [{ type: 'command', command: 'find' }],
+    types: 'retry',
+  },
+  {
+    name: 'images',
+    events: [
+      {
+        type: 'turnStarted',
+        turn: 't1',
+        text: 'Which of these is our icon?',
+        images: [picture],
+        model: 'gemma3:12b',
+        mode: 'ask',
+      },
+      { type: 'text', id: 'x1', delta: 'A plug over an open book: that is ours.' },
+      { type: 'textEnded', id: 'x1' },
+      {
+        type: 'turnEnded',
+        turn: 't1',
+        end: { kind: 'answered' },
+        summary: { ...summary, changes: [] },
+      },
+    ],
+    status: { images: false, model: 'qwen3-coder:30b' },
+    images: [picture, picture],
+    draft: 'And which of these two?',
   },
   {
     name: 'composer-queue',

@@ -26,6 +26,7 @@ async function show(scene: Scene): Promise<void> {
     transcript: transcriptOf(scene.events),
     ...(scene.status === undefined ? {} : { status: scene.status }),
     ...(scene.draft === undefined ? {} : { draft: scene.draft }),
+    ...(scene.images === undefined ? {} : { images: scene.images }),
   });
   if (scene.then !== undefined) await bed.send(...scene.then);
   await bed.armed();
@@ -33,6 +34,9 @@ async function show(scene: Scene): Promise<void> {
     await bed.page.locator(selector).first().click();
     await bed.drawn();
   }
+  if (scene.answers !== undefined) await bed.send(...scene.answers);
+  if (scene.types !== undefined) await bed.page.keyboard.type(scene.types);
+  await bed.drawn();
   await bed.page.mouse.move(0, 0);
 }
 

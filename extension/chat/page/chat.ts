@@ -23,7 +23,9 @@ import { drawFirstRun } from './first-run.ts';
 import { Follow } from './follow.ts';
 import { Keys } from './keys.ts';
 import { followLink } from './links.ts';
-import { plain } from './spans.ts';
+import './over.ts';
+import type { OverPart, Under } from './over.ts';
+import { speak, speakMode } from './spoken.ts';
 import { TurnPart } from './turn.ts';
 import { Words } from './words.ts';
 import { TURNS_AT_FIRST, TURNS_MORE } from '../../limits.ts';
@@ -43,6 +45,7 @@ export class ChatPart extends Part {
   /** The waiting card that holds the focus, or empty. */
   @state() private focused = '';
   @query('.scroll') private scroller!: HTMLElement | null;
+  @query('gbs-over') private over!: OverPart | null;
   @query('gbs-dock') private dock!: DockPart | null;
   #follow: Follow | null = null;
   #pending: { readonly at: number; readonly event: ChatEvent }[] = [];
@@ -82,7 +85,8 @@ export class ChatPart extends Part {
       case 'status': {
         const before = this.status?.mode;
         this.status = message.status;
-        if (before !== undefined && before !== message.status.mode) this.#sayMode(message.status);
+        if (before !== undefined && before !== message.status.mode)
+          speakMode(this.view, message.status.mode);
         return;
       }
       case 'output':
@@ -96,6 +100,14 @@ export class ChatPart extends Part {
         this.#turns()
           .find(({ turn }) => turn.id === message.turn)
           ?.showPlan(message.files);
+        return;
+      case 'rewindPlan':
+        this.#turns()
+          .find(({ turn }) => turn.id === message.turn)
+          ?.showRewind(message);
+        return;
+      case 'chats':
+        this.over?.listed(message);
         return;
       case 'insertDraft':
         this.dock?.composer?.insert(message.text);
@@ -131,8 +143,14 @@ export class ChatPart extends Part {
     const turns = message.transcript.turns;
     const from = anchor === null ? turns.length : turns.findIndex(({ id }) => id === anchor.turn);
     this.skipped = Math.max(0, (from < 0 ? turns.length : from) - TURNS_AT_FIRST);
-    if (first && view.kept.draft === '' && message.draft !== '') {
-      view.keep({ draft: message.draft, caret: [message.draft.length, message.draft.length] });
+    const { text, images } = message.draft;
+    if (first && view.kept.draft === '' && text !== '') {
+      view.keep({ draft: text, caret: [text.length, text.length] });
+    }
+    view.images = images;
+    if (message.other) {
+      this.over?.leave();
+      this.dock?.composer?.setDraft(text);
     }
     void this.updateComplete.then(() => this.#restore(anchor));
   }
@@ -205,7 +223,7 @@ export class ChatPart extends Part {
     for (const event of spoken)
       guarded(
         this.view,
-        () => this.#say(event),
+        () => speak(this.view, event),
         () => event,
       );
   }
@@ -244,29 +262,6 @@ export class ChatPart extends Part {
     return after(before, { type: 'notice', notice }, this.view.now());
   }
 
-  /** Spoken: what the user waits for, never the stream. */
-  #say(event: ChatEvent): void {
-    const { words } = this.view;
-    if (event.type === 'card')
-      this.view.announce(words.say('saidWaits', plain(event.card.question)));
-    else if (event.type === 'notice') this.view.announce(event.notice.fact);
-    else if (event.type === 'turnEnded') {
-      const { end } = event;
-      this.view.announce(
-        end.kind === 'failed'
-          ? end.notice.fact
-          : end.kind === 'stepLimit'
-            ? words.say('stepLimit', end.steps)
-            : words.say(end.kind === 'stopped' ? 'saidStopped' : 'saidDone'),
-      );
-    }
-  }
-
-  #sayMode(status: Status): void {
-    const word = { ask: 'modeAsk', acceptEdits: 'modeAcceptEdits', auto: 'modeAuto' } as const;
-    this.view.announce(this.view.words.say('saidMode', this.view.words.say(word[status.mode])));
-  }
-
   protected draw(): TemplateResult {
     const { status, view, transcript } = this;
     if (status === null) return html`<main class="gbs"></main>`;
@@ -275,7 +270,7 @@ export class ChatPart extends Part {
     const active = this.writing || first === undefined ? '' : first.id;
     const empty = transcript.turns.length === 0;
     return html`<main
-      class="gbs"
+      class="gbs ${this.running ? 'busy' : ''}"
       @gbs-sent=${() => this.#follow?.toEnd()}
       @gbs-end=${() => this.#follow?.toEnd()}
       @gbs-card=${() => this.showCard()}
@@ -285,6 +280,7 @@ export class ChatPart extends Part {
       @focusout=${this.#noteWriting}
     >
       <h1 class="sr">GBS Agent</h1>
+      <gbs-over .view=${view} .turns=${transcript.turns} .under=${this.#under}></gbs-over>
       <div
         class="scroll"
         role="region"
@@ -361,7 +357,26 @@ export class ChatPart extends Part {
 
   readonly #link = (event: MouseEvent): void => followLink(event, this.view);
 
+  readonly #under: Under = {
+    turns: () => this.#turns(),
+    drawAll: async () => {
+      this.skipped = 0;
+      await this.updateComplete;
+      await Promise.all(this.#turns().map((turn) => turn.updateComplete));
+    },
+    stay: () => this.#follow?.stay(),
+    focusInput: () => this.focusInput(),
+  };
+
   // What keys and commands do.
+
+  showChats(): void {
+    this.over?.showChats();
+  }
+
+  find(): void {
+    this.over?.find();
+  }
 
   get running(): boolean {
     return running(this.transcript);

@@ -3,7 +3,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { Mode } from '../../agent/events.ts';
 import type { Completion, Status } from '../protocol.ts';
-import { Part, icon } from './element.ts';
+import { Part, icon, iconButton } from './element.ts';
+import { drawImages, withFiles } from './images.ts';
 import { drawHint, drawOptions, step } from './menu.ts';
 
 /** Which menu is open above the composer. */
@@ -39,6 +40,10 @@ export class ComposerPart extends Part {
   @state() private empty = true;
   @state() private found: readonly Completion[] = [];
   @state() private at = 0;
+  /** Why an image was left out. */
+  @state() private problems: readonly string[] = [];
+  /** Files are held over the page. */
+  @state() private dropping = false;
   @query('textarea') private box!: HTMLTextAreaElement | null;
   /** The word that is being completed, where it starts, and the request that asked for it. */
   #word: { readonly from: number; readonly to: number } | null = null;
@@ -49,6 +54,25 @@ export class ComposerPart extends Part {
 
   protected raw(): unknown {
     return this.status;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('dragover', (event) => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return;
+      event.preventDefault();
+      this.dropping = true;
+    });
+    document.addEventListener('dragleave', (event) => {
+      if (event.relatedTarget === null) this.dropping = false;
+    });
+    document.addEventListener('drop', (event) => {
+      this.dropping = false;
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      void this.addFiles(files);
+    });
   }
 
   override firstUpdated(): void {
@@ -111,7 +135,14 @@ export class ComposerPart extends Part {
             </div>`
           : nothing
       }
-      <div class="composer ${auto ? 'auto' : ''}">
+      ${this.#imageNotes().map(
+        (note) => html`<div class="autoline">${icon('warning')}<span>${note}</span></div>`,
+      )}
+      <div class="composer ${auto ? 'auto' : ''} ${this.dropping ? 'dropping' : ''}">
+        ${drawImages(this.view, this.view.images, (index) => {
+          this.#setImages(this.view.images.filter((_, n) => n !== index));
+          this.focusBox();
+        })}
         <textarea
           rows="1"
           aria-label=${words.say('message')}
@@ -120,6 +151,7 @@ export class ComposerPart extends Part {
           aria-activedescendant=${this.found.length > 0 ? `complete-${this.at}` : nothing}
           placeholder=${this.#placeholder()}
           @input=${() => this.#changed()}
+          @paste=${(event: ClipboardEvent) => this.#paste(event)}
           @select=${() => this.#keep()}
           @keydown=${this.#key}
           @keyup=${() => this.#complete()}
@@ -139,7 +171,23 @@ export class ComposerPart extends Part {
             'model',
           )}
           <span class="send"
-            ><button
+            >${iconButton('attach', words.say('attach'), () =>
+              this.querySelector<HTMLInputElement>('.files-in')?.click(),
+            )}<input
+              class="files-in"
+              type="file"
+              accept="image/*"
+              multiple
+              hidden
+              tabindex="-1"
+              aria-label=${words.say('attach')}
+              @change=${(event: Event) => {
+                const field = event.target;
+                if (!(field instanceof HTMLInputElement)) return;
+                void this.addFiles([...(field.files ?? [])]);
+                field.value = '';
+              }}
+            /><button
               type="button"
               class="ib go ${this.#sendable() ? '' : 'off'}"
               aria-label=${sendWord}
@@ -153,6 +201,42 @@ export class ComposerPart extends Part {
         </div>
       </div>
       ${this.found.length > 0 ? this.#completionList() : nothing}`;
+  }
+
+  /** Said before anything is sent. */
+  #imageNotes(): readonly string[] {
+    return this.#refused()
+      ? [this.view.words.say('noImages', this.status.model), ...this.problems]
+      : this.problems;
+  }
+
+  /** The model is known to take no images. */
+  #refused(): boolean {
+    return this.view.images.length > 0 && this.status.images === false;
+  }
+
+  #setImages(images: readonly string[]): void {
+    this.view.images = images;
+    this.view.post({ type: 'draftImages', images });
+    this.requestUpdate();
+  }
+
+  /** Images from the clipboard, a drop or the file dialog. */
+  async addFiles(files: readonly File[]): Promise<void> {
+    const { images, problems } = await withFiles(this.view, this.view.images, files);
+    this.problems = problems;
+    if (images.length !== this.view.images.length) this.#setImages(images);
+    for (const problem of problems) this.view.announce(problem);
+  }
+
+  /** Text is pasted as text, also where a picture of it comes along. */
+  #paste(event: ClipboardEvent): void {
+    const { clipboardData } = event;
+    if (clipboardData === null || clipboardData.getData('text/plain') !== '') return;
+    const files = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
+    if (files.length === 0) return;
+    event.preventDefault();
+    void this.addFiles(files);
   }
 
   #placeholder(): string {
@@ -217,7 +301,10 @@ export class ComposerPart extends Part {
   #sendable(): boolean {
     // While a server is looked for the message waits in the chat; where none is, it stays in the box.
     return (
-      !this.empty && this.status.folder && (this.running || this.status.server.kind !== 'none')
+      (!this.empty || this.view.images.length > 0) &&
+      !this.#refused() &&
+      this.status.folder &&
+      (this.running || this.status.server.kind !== 'none')
     );
   }
 
@@ -247,7 +334,12 @@ export class ComposerPart extends Part {
     this.setDraft('');
     this.#stopCompleting();
     if (text === '/new') this.view.post({ type: 'newChat' });
-    else this.view.post({ type: 'send', text });
+    else {
+      const { images } = this.view;
+      this.view.post({ type: 'send', text, ...(images.length > 0 ? { images } : {}) });
+      this.view.images = [];
+      this.problems = [];
+    }
     this.dispatchEvent(new CustomEvent('gbs-sent', { bubbles: true }));
   }
 

@@ -13,6 +13,8 @@ export interface Keyed {
   focusInput(): void;
   stop(): void;
   goToOwn(direction: -1 | 1): void;
+  showChats(): void;
+  find(): void;
 }
 
 export class Keys {
@@ -33,6 +35,10 @@ export class Keys {
     const view = this.#view;
     if (event.altKey && !control && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
       view.goToOwn(event.key === 'ArrowUp' ? -1 : 1);
+      return true;
+    }
+    if (control && !event.altKey && !event.shiftKey && event.code === 'KeyF') {
+      view.find();
       return true;
     }
     // By the key's place: with Option held, macOS types another letter.
@@ -65,6 +71,12 @@ export class Keys {
 
   command(command: PageCommand): void {
     switch (command) {
+      case 'chats':
+        this.#focus.do(() => this.#view.showChats());
+        return;
+      case 'find':
+        this.#focus.do(() => this.#view.find());
+        return;
       case 'focusInput':
         this.#focus.do(() => this.#view.focusInput());
         return;

@@ -4,6 +4,7 @@ import './look/base.css';
 import './look/transcript.css';
 import './look/card.css';
 import './look/dock.css';
+import './look/over.css';
 import { ChatPart } from './chat.ts';
 import { View, type Editor } from './view.ts';
 

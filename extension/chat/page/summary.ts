@@ -14,7 +14,7 @@ export function drawEnd(view: View, turn: Turn, undo: Undo): TemplateResult {
   const { summary } = turn.end;
   return html`${drawWhy(view, turn)}${
     summary.changes.length === 0 ? nothing : drawChanges(view, turn, summary, undo)
-  }${drawAfter(view, turn, summary)}${
+  }${drawAfter(view, turn, summary, undo)}${
     undo.plan === null ? nothing : drawPlan(view, undo.plan, undo)
   }`;
 }
@@ -27,6 +27,8 @@ export interface Undo {
   ask(): void;
   carryOut(): void;
   keep(): void;
+  /** Answers the message again; null where there is none. */
+  readonly again: (() => void) | null;
 }
 
 function drawWhy(view: View, turn: Turn): unknown {
@@ -116,13 +118,12 @@ function numbers(added: number, removed: number): TemplateResult {
   >`;
 }
 
-function drawAfter(view: View, turn: Turn, summary: TurnSummary): TemplateResult {
+function drawAfter(view: View, turn: Turn, summary: TurnSummary, { again }: Undo): TemplateResult {
   const { words } = view;
   const answer = turn.items
     .map((item) => (item.kind === 'text' ? item.text : ''))
     .filter((text) => text !== '')
     .join('\n\n');
-  const message = turn.message?.text ?? '';
   return html`<div class="after">
     ${
       answer === ''
@@ -131,9 +132,9 @@ function drawAfter(view: View, turn: Turn, summary: TurnSummary): TemplateResult
             view.post({ type: 'copy', text: answer });
             view.announce(words.say('copied'));
           })
-    }${iconButton('refresh', words.say('answerAgain'), () =>
-      view.post({ type: 'send', text: message }),
-    )}<span class="push num"
+    }${
+      again === null ? nothing : iconButton('refresh', words.say('answerAgain'), again, 'rewinds')
+    }<span class="push num"
       >${words.count(summary.steps, 'stepOne', 'stepMany')},
       ${words.duration(summary.seconds)}</span
     >
@@ -191,7 +192,7 @@ function drawPlan(view: View, plan: readonly UndoneFile[], undo: Undo): Template
   </section>`;
 }
 
-function drawUndone(view: View, file: UndoneFile): TemplateResult {
+export function drawUndone(view: View, file: UndoneFile): TemplateResult {
   const { words } = view;
   const [, name] = split(file.path);
   const usual = {

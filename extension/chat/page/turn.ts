@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { never } from '../../never.ts';
+import type { QueuedMessage } from '../../agent/events.ts';
 import type { FromPage, UndoneFile } from '../protocol.ts';
 import { rows, type Row } from '../runs.ts';
 import type { Item, Turn } from '../transcript.ts';
@@ -11,6 +12,8 @@ import './prose.ts';
 import { Part, guarded, iconButton } from './element.ts';
 import { drawAnswered, drawLine, drawRun, drawThought, type Folding } from './lines.ts';
 import { drawNotice } from './notice.ts';
+import { drawImages } from './images.ts';
+import { Rewind, type RewindPlan } from './rewind.ts';
 import { marked } from './spans.ts';
 import { drawEnd, type Undo } from './summary.ts';
 import { ARMING_MS } from '../../limits.ts';
@@ -24,6 +27,7 @@ export class TurnPart extends Part {
   @property({ attribute: false }) folders: readonly string[] = [];
   @state() private plan: readonly UndoneFile[] | null = null;
   #planSince = 0;
+  #rewindOf: Rewind | null = null;
   readonly #shown = new Set<string>();
 
   protected raw(): unknown {
@@ -67,6 +71,28 @@ export class TurnPart extends Part {
         this.#wantOutput(`line-${item.id}`);
   }
 
+  /** Going back to before this turn. */
+  get #rewind(): Rewind {
+    return (this.#rewindOf ??= new Rewind(this.view, this.turn.id, () => this.requestUpdate()));
+  }
+
+  showRewind(plan: RewindPlan): void {
+    this.#rewind.show(plan);
+    if (this.#rewind.kind === 'edit') return;
+    void this.updateComplete.then(() => {
+      this.querySelector<HTMLElement>('.rewind')?.focus();
+    });
+  }
+
+  #askEdit(text: string): void {
+    this.#rewind.ask('edit', text);
+    void this.updateComplete.then(() => {
+      const field = this.querySelector<HTMLTextAreaElement>('.edit-message');
+      field?.focus();
+      field?.setSelectionRange(text.length, text.length);
+    });
+  }
+
   showPlan(files: readonly UndoneFile[]): void {
     this.plan = files;
     this.#planSince = performance.now();
@@ -77,7 +103,7 @@ export class TurnPart extends Part {
 
   protected draw(): TemplateResult {
     const { turn, view } = this;
-    return html`${turn.message === null ? nothing : this.#message(turn.message.text, turn.id)}${repeat(
+    return html`${turn.message === null ? nothing : this.#first(turn.message)}${repeat(
       rows(turn.items),
       (row) => row.id,
       (row) =>
@@ -90,7 +116,9 @@ export class TurnPart extends Part {
   }
 
   #undo(): Undo {
+    const { message } = this.turn;
     return {
+      again: message === null ? null : () => this.#rewind.ask('again', message.text),
       folders: this.folders,
       plan: this.turn.undone === null ? this.plan : null,
       ask: () => this.view.post({ type: 'undo', turn: this.turn.id }),
@@ -105,7 +133,27 @@ export class TurnPart extends Part {
     };
   }
 
-  #message(text: string, id: string): TemplateResult {
+  /** The message that began the turn: from here the chat can be gone back. */
+  #first({ text, images }: NonNullable<Turn['message']>): unknown {
+    const { words } = this.view;
+    const tools = html`${iconButton(
+      'edit',
+      words.say('editResend'),
+      () => this.#askEdit(text),
+      'rewinds',
+    )}${iconButton(
+      'discard',
+      words.say('goBack'),
+      () => this.#rewind.ask('back', text),
+      'rewinds',
+    )}`;
+    return [
+      this.#message({ id: this.turn.id, text, images: images ?? [] }, tools),
+      this.#rewind.draw(),
+    ];
+  }
+
+  #message({ id, text, images }: Required<QueuedMessage>, tools: TemplateResult): TemplateResult {
     const { view } = this;
     const { words } = view;
     return html`<article
@@ -114,11 +162,10 @@ export class TurnPart extends Part {
       tabindex="-1"
       data-own=${id}
     >
+      ${drawImages(view, images, null)}
       <p><span class="own">${this.#own(text)}</span></p>
       <div class="tools">
-        ${iconButton('edit', words.say('editResend'), () =>
-          this.dispatchEvent(new CustomEvent('gbs-draft', { bubbles: true, detail: text })),
-        )}${iconButton('copy', words.say('copy'), () => {
+        ${tools}${iconButton('copy', words.say('copy'), () => {
           view.post({ type: 'copy', text });
           view.announce(words.say('copied'));
         })}
@@ -146,10 +193,17 @@ export class TurnPart extends Part {
       : this.#item(row.item);
   }
 
+  /** A message that was taken up in the middle of a turn has no place of its own to go back to. */
+  #reuse(text: string): TemplateResult {
+    return iconButton('edit', this.view.words.say('editResend'), () =>
+      this.dispatchEvent(new CustomEvent('gbs-draft', { bubbles: true, detail: text })),
+    );
+  }
+
   #item(item: Item): unknown {
     switch (item.kind) {
       case 'message':
-        return this.#message(item.text, item.id);
+        return this.#message({ ...item, images: item.images ?? [] }, this.#reuse(item.text));
       case 'thought':
         return html`<div class="lines">${drawThought(this.#folding, item)}</div>`;
       case 'text':

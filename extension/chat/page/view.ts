@@ -36,6 +36,8 @@ export class View {
   /** Host's clock less the page's, milliseconds. */
   clock = 0;
   readonly outputs = new Map<string, Output | null>();
+  /** At the box; `data:` URLs. They are kept by the host, which has room for them. */
+  images: readonly string[] = [];
   readonly open: Set<string>;
   readonly edits = new Map<string, Map<number, string>>();
   readonly reasons = new Map<string, string>();

@@ -121,6 +121,58 @@ export const english = {
   copied: 'Copied',
   copyAnswer: 'Copy answer',
   answerAgain: 'Answer again',
+  goBack: 'Go back to before this message',
+  // Chats.
+  chats: 'Chats',
+  newChat: 'New chat',
+  closeChats: 'Close the list of chats',
+  searchChats: 'Search chats',
+  noChats: 'No chats in this workspace yet. What you send is kept here.',
+  noChatHas: 'No chat has “{0}”.',
+  untitled: 'No title',
+  openNow: 'open',
+  onlyDraft: 'not sent yet',
+  messageOne: '{0} message',
+  messageMany: '{0} messages',
+  renameChat: 'Rename',
+  deleteChat: 'Delete',
+  deleteThis: 'Delete this chat?',
+  deleteThisWhy: 'It cannot be brought back. Files stay as they are.',
+  keepChat: 'Keep it',
+  brokenChatOne: '{0} chat cannot be read',
+  brokenChatMany: '{0} chats cannot be read',
+  brokenChatWhy: 'The files stay as they are.',
+  // Going back.
+  goBackThis: 'Go back to before this message?',
+  sendAgainThis: 'Send this again?',
+  laterOne: '{0} later message leaves this chat.',
+  laterMany: '{0} later messages leave this chat.',
+  staysInChats: 'The chat as it is now stays in Chats.',
+  noFilesChanged: 'No file was changed since.',
+  goBackNow: 'Go back',
+  goBackOne: 'Put {0} file back and go back',
+  goBackMany: 'Put {0} files back and go back',
+  goBackKeep: 'Go back, keep the files',
+  sendNow: 'Send again',
+  sendOne: 'Put {0} file back and send',
+  sendMany: 'Put {0} files back and send',
+  sendKeep: 'Send, keep the files',
+  cancel: 'Cancel',
+  // Find.
+  find: 'Find in this chat',
+  found: '{0} of {1}',
+  foundNone: 'No results',
+  findNext: 'Next result',
+  findBefore: 'Result before',
+  closeFind: 'Close find',
+  // Images.
+  attach: 'Attach an image',
+  removeImage: 'Remove image {0}',
+  imageNumber: 'Image {0}',
+  noImages: '{0} takes no images. Remove them, or choose another model.',
+  imageTooLarge: 'An image of more than {0} MB was left out.',
+  imageTooMany: 'A message takes {0} images.',
+  imageUnreadable: 'An image could not be read: {0}.',
   // Lines.
   thoughtFor: 'Thought for {0}',
   thought: 'Thought',
@@ -324,4 +376,21 @@ export function shortTokens(tokens: number): string {
   return tokens < 100_000
     ? `${(tokens / 1000).toFixed(1).replace(/\.0$/, '')}k`
     : `${Math.round(tokens / 1000)}k`;
+}
+
+const units = [
+  ['minute', 60],
+  ['hour', 3600],
+  ['day', 86_400],
+] as const;
+
+/** "5 minutes ago", "yesterday", and a date for what is older than a week; both in milliseconds. */
+export function ago(then: number, now: number, language: string): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds >= 7 * 86_400) {
+    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(then);
+  }
+  const [unit, size] = units.findLast(([, each]) => seconds >= each) ?? (['minute', 60] as const);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  return format.format(-Math.floor(seconds / size), unit);
 }
