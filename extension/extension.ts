@@ -107,6 +107,8 @@ class Extension {
         made?.chats.changed();
       },
       problem: (message) => log.warn(`The chat's page: ${message}`),
+      check: async (card, values) =>
+        (await engine.value).core.readForm([...card.form], values).problems,
     });
     const documents = new Documents(
       (finder, document) =>

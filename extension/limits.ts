@@ -173,6 +173,9 @@ export const LOCK_LONGEST_WAIT_MS = 200;
 /** Milliseconds in which a card takes no answer: nobody can have read it. */
 export const ARMING_MS = 500;
 
+/** Choices of one answer that are all shown; more stand in a list that opens. */
+export const FORM_LIST_OPTIONS = 6;
+
 /** Milliseconds between two phase lines where nothing can be rewritten in place. */
 export const PROGRESS_MS = 10_000;
 

@@ -2,9 +2,10 @@
 //!
 //! In: what [`crate::approval`], [`crate::config`], [`crate::mcp`] and [`crate::skills`] want to
 //! ask. Out: one shape with the parts in the order in which they are read: question, what changed,
-//! flags, what will run, facts, buttons, what is not covered. The exact thing comes before the
+//! flags, what will run, what is to be filled in, facts, buttons, what is not covered. The exact thing comes before the
 //! button. Deliberately not here: colours, keys, widgets.
 
+use crate::form::Field;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -68,6 +69,10 @@ pub enum CardKind {
     Host,
     /// The agent repeats itself.
     Repeat,
+    /// A server asks the user for answers.
+    Form,
+    /// A server wants an address to be opened.
+    Address,
 }
 
 /// What a pane shows.
@@ -138,6 +143,10 @@ pub enum Answer {
     Deny,
     /// Ask again when something changed.
     NotNow,
+    /// No, and whoever asked is told so.
+    Decline,
+    /// Neither yes nor no: the question is put away, and whoever asked is told that.
+    Dismiss,
 }
 
 /// A button. Its label is always ours.
@@ -175,6 +184,8 @@ pub struct Card {
     pub flags: Vec<Flag>,
     /// What will run, be written or be sent.
     pub panes: Vec<Pane>,
+    /// What is to be filled in; none for most cards. [`crate::form::read_form`] reads it.
+    pub form: Vec<Field>,
     /// Facts, each a short term and a value.
     pub facts: Vec<Fact>,
     /// The buttons, from left to right.

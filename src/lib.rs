@@ -17,6 +17,7 @@ pub mod approval;
 pub mod card;
 pub mod config;
 pub mod error;
+pub mod form;
 pub mod limits;
 pub mod mcp;
 pub mod order;

@@ -212,6 +212,23 @@ pub const MAX_METHODS: usize = 64;
 /// Times that a modern server may answer one call with a wish for more input; then the call fails.
 pub const MAX_INPUT_ROUNDS: usize = 8;
 
+/// Bytes of one question of a server to the user. It is shown whole, so it must be one that somebody
+/// reads; a longer one is refused.
+pub const MAX_ASK_BYTES: usize = 64 * 1024;
+
+/// Answers that one form may ask for; a longer one is refused, since nobody could read its card.
+pub const MAX_FORM_FIELDS: usize = 50;
+
+/// Choices of all answers of one form together; one with more is refused.
+pub const MAX_FORM_OPTIONS: usize = 500;
+
+/// Questions of one server that wait for the user at one time; what it asks beyond is put away.
+pub const MAX_OPEN_ASKS: usize = 4;
+
+/// Questions that a server may ask while it works on what is open; further ones are put away, so that
+/// a flood of them ends without the user.
+pub const MAX_ASKS_PER_CALL: usize = 16;
+
 /// Characters of a tool's result that the model gets; the whole is saved.
 pub const OUTPUT_CHARACTERS: u32 = 20_000;
 

@@ -17,6 +17,7 @@ fn ready(max_message_bytes: Option<u32>) -> Feed {
         limits: serde_json::from_value(serde_json::json!({ "maxMessageBytes": max_message_bytes }))
             .unwrap(),
         roots: Vec::new(),
+        elicitation: false,
         era: Some(Era::Legacy),
     };
     let mut feed = Feed::new(Session::new(options).unwrap());

@@ -12,7 +12,7 @@
     clippy::disallowed_methods
 )]
 
-use gbs_agent_core::mcp::effect::{Effect, SessionOptions};
+use gbs_agent_core::mcp::effect::{AskAction, Effect, SessionOptions};
 use gbs_agent_core::mcp::feed::Feed;
 use gbs_agent_core::mcp::session::Session;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,8 @@ enum Input {
     Request(String, String),
     Notify(String, String),
     Cancel(u32),
+    /// A question, what became of it, and the content.
+    Answer(u32, AskAction, String),
     Expire(u32),
     End(bool),
 }
@@ -72,6 +74,7 @@ fn effects(feed: &mut Feed, input: &Input, cuts: &[usize]) -> Vec<Effect> {
         Input::Bytes(bytes) => in_pieces(feed, bytes),
         Input::Request(method, params) => feed.session.request(method, params).unwrap().effects,
         Input::Notify(method, params) => feed.session.notify(method, params).unwrap(),
+        Input::Answer(ask, action, content) => feed.session.answer(*ask, *action, content).unwrap(),
         Input::Cancel(id) => feed.session.cancel(*id),
         Input::Expire(id) => feed.session.expire(*id),
         Input::End(_) => feed.end(),

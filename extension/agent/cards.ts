@@ -47,7 +47,7 @@ export class Cards {
     this.#emit({ type: 'card', id, card, ...place });
     this.#emit({ type: 'phase', phase: { kind: 'waitingForYou' } });
     const answer = await this.#answered(card, signal, id);
-    this.#emit({ type: 'answered', id, answer });
+    this.#emit({ type: 'answered', id, answer: told(answer) });
     if (before !== null && !signal.aborted) this.#emit({ type: 'phase', phase: before });
     return answer;
   }
@@ -63,4 +63,9 @@ export class Cards {
       return DENIED;
     }
   }
+}
+
+/** What everybody may hear of an answer: what was filled in is for who asked. */
+function told({ values, ...answer }: CardAnswer): CardAnswer {
+  return values === undefined ? answer : { ...answer };
 }

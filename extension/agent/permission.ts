@@ -161,6 +161,8 @@ export class PermissionCheck {
     switch (answer) {
       case 'deny':
       case 'notNow':
+      case 'decline':
+      case 'dismiss':
         return { kind: 'denied', reason: reason ?? '' };
       case 'allow':
       case 'keepForUser':

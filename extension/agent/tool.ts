@@ -127,6 +127,8 @@ export interface CardAnswer {
   readonly reason?: string;
   /** New text of the editable panes, by their index in `card.panes`. */
   readonly edited?: Readonly<Record<number, string>>;
+  /** What was filled in, as JSON text of an object, for a card with a form. It is for who asked alone. */
+  readonly values?: string;
 }
 
 /** Asks the user; settles as `deny` when the signal fires. */

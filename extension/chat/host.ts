@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { RunEvent } from '../agent/events.ts';
 import type { CardAnswer } from '../agent/tool.ts';
-import type { Card } from '../core.ts';
+import type { Card, FieldProblem } from '../core.ts';
 import { ARMING_MS, FRAME_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { Attention } from './attention.ts';
@@ -38,6 +38,8 @@ export interface HostParts {
   /** The transcript or the waiting cards changed. */
   changed(): void;
   problem(message: string): void;
+  /** What is wrong with what was filled in. */
+  check(card: Card, valuesJson: string): Promise<readonly FieldProblem[]>;
 }
 
 export const chatView = 'gbsAgent.chat';
@@ -190,8 +192,7 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
           output: this.#conversation.output(message.id),
         });
       case 'answer':
-        this.#cards.answer(message.card, message.answer);
-        return;
+        return this.#answered(message.card, message.answer);
       case 'problem':
         return this.#parts.problem(message.message);
       case 'send':
@@ -225,6 +226,22 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
       default:
         return never(message);
     }
+  }
+
+  /** What a form holds is looked at before it counts as an answer. */
+  #answered(id: string, answer: CardAnswer): void {
+    const card = this.card(id);
+    if (card === null || card.form.length === 0 || answer.answer !== 'allow') {
+      this.#cards.answer(id, answer);
+      return;
+    }
+    this.#parts.check(card, answer.values ?? '{}').then(
+      (problems) => {
+        if (problems.length > 0) this.#post({ type: 'formProblems', card: id, problems });
+        else this.#cards.answer(id, answer);
+      },
+      (error: unknown) => this.#parts.problem(String(error)),
+    );
   }
 
   #draft(change: Partial<Draft>): void {

@@ -7,6 +7,7 @@
  */
 import type { Mode, NoticeAction } from '../agent/events.ts';
 import type { CardAnswer } from '../agent/tool.ts';
+import type { FieldProblem } from '../core.ts';
 import type { ChatEvent, Draft, Output, Transcript } from './transcript.ts';
 
 export type ToPage =
@@ -36,6 +37,12 @@ export type ToPage =
       readonly type: 'completions';
       readonly request: number;
       readonly items: readonly Completion[];
+    }
+  /** An `answer` to a card with a form was not taken: what is wrong with which field. */
+  | {
+      readonly type: 'formProblems';
+      readonly card: string;
+      readonly problems: readonly FieldProblem[];
     }
   /** The answer to `undo`: what undoing would do. */
   | { readonly type: 'undoPlan'; readonly turn: string; readonly files: readonly UndoneFile[] }

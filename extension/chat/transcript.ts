@@ -131,6 +131,8 @@ const leavesLine: Readonly<Record<CardKind, boolean>> = {
   drift: true,
   host: true,
   repeat: true,
+  form: true,
+  address: true,
 };
 
 /** The event as the page gets it, and the output that stays with the host under the line's id. */

@@ -15,6 +15,7 @@ import { Probes, type ModelProbe } from '../models/probe.ts';
 import type { ModelInfo, Provider } from '../models/provider.ts';
 import { SkillsContributor } from '../skills/contributor.ts';
 import type { SkillEntry } from '../skills/skills.ts';
+import { opener } from './ask.ts';
 import type { CliParts } from './parts.ts';
 import { openServer } from './provider.ts';
 
@@ -72,6 +73,7 @@ export async function createAgent(
     log: parts.log,
     workspace: parts.workspace,
     session: connected,
+    ...opener(parts),
     plans: new FileServerPlans({
       core: parts.core,
       settings: () => settings,

@@ -14,6 +14,7 @@ import type { Action, Card, Pane } from '../core.ts';
 import { ARMING_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { buttonLine, cardLines, lowered, type CardLook } from './card.ts';
+import { answerLines, fillForm, firstAnswers, type FormAnswers } from './form.ts';
 import type { CliParts } from './parts.ts';
 import { readLine } from './read-line.ts';
 
@@ -57,6 +58,23 @@ export function createAsk(parts: CliParts, options: AskOptions): Ask {
 
 const denied: CardAnswer = { answer: 'deny' };
 
+/** Somebody is there to answer. */
+function canAsk({ screen }: CliParts): boolean {
+  return process.stdin.isTTY && screen.err.terminal;
+}
+
+/** How an address is opened for a server: the user does it. Nothing where nobody can be asked. */
+export function opener(parts: CliParts): { openAddress?: (url: string) => Promise<void> } {
+  if (!canAsk(parts)) return {};
+  return {
+    openAddress: (url) => {
+      parts.screen.err.line('  Open it in your browser:');
+      parts.screen.err.line(`  ${parts.core.visibleText(url)}`);
+      return Promise.resolve();
+    },
+  };
+}
+
 async function answer(
   card: Card,
   signal: AbortSignal,
@@ -78,7 +96,7 @@ async function answer(
     err.line(`  ${err.paint.dim(`Answered by ${flag}: ${lowered(allow?.label ?? 'allow')}`)}`);
     return { answer: 'allow' };
   }
-  if (!process.stdin.isTTY || !err.terminal) {
+  if (!canAsk(parts)) {
     for (const line of cardLines(card, look(false))) err.line(line);
     needsApproval(card, flag);
     return denied;
@@ -115,6 +133,8 @@ export function flagFor(
     case 'read':
     case 'drift':
     case 'repeat':
+    case 'form':
+    case 'address':
       return { flag: '', matches: false };
     default:
       return never(card.kind);
@@ -128,6 +148,8 @@ function shellWord(text: string): string {
 /** One card, until it is answered. */
 class Conversation {
   readonly #edited: Record<number, string> = {};
+  /** What was filled in; null before the user went through the form. */
+  #filled: FormAnswers | null = null;
   #revealed = false;
 
   constructor(
@@ -144,7 +166,7 @@ class Conversation {
     for (;;) {
       if (this.signal.aborted) return denied;
       const typed = await readLine(
-        buttonLine(this.card, this.look(this.#revealed), this.#canEdit()),
+        buttonLine(this.#buttons(), this.look(this.#revealed), this.#canEdit()),
         this.signal,
         () => {
           this.parts.interrupt();
@@ -161,13 +183,20 @@ class Conversation {
         this.#draw();
       } else {
         const answer = answerOf(words, this.card.actions);
-        if (answer) {
+        if (answer?.answer === 'allow' && this.card.form.length > 0) {
+          // The first yes fills it in; the second one sends what is then shown.
+          if (this.#filled !== null) return { ...answer, values: JSON.stringify(this.#filled) };
+          if (!(await this.#fill())) return denied;
+        } else if (words.toLowerCase() === 'e' && this.#filled !== null) {
+          if (!(await this.#fill())) return denied;
+        } else if (answer) {
           return Object.keys(this.#edited).length > 0 && answer.answer !== 'deny'
             ? { ...answer, edited: this.#edited }
             : answer;
+        } else {
+          const letters = this.card.actions.map(({ letter }) => letter).join(', ');
+          err.line(`  ${err.paint.dim(`Type one of ${letters} and press Enter.`)}`);
         }
-        const letters = this.card.actions.map(({ letter }) => letter).join(', ');
-        err.line(`  ${err.paint.dim(`Type one of ${letters} and press Enter.`)}`);
       }
     }
   }
@@ -180,6 +209,36 @@ class Conversation {
     for (const line of cardLines({ ...this.card, panes }, this.look(this.#revealed))) {
       this.parts.screen.err.line(line);
     }
+  }
+
+  /** Before the form was filled in, yes leads to it. */
+  #buttons(): Card {
+    const { card } = this;
+    if (card.form.length === 0) return card;
+    const filled = this.#filled !== null;
+    const actions = card.actions.map((action) =>
+      action.answer === 'allow' && !filled ? { ...action, label: 'Fill in' } : action,
+    );
+    return { ...card, actions };
+  }
+
+  /** False when there is nobody any more. */
+  async #fill(): Promise<boolean> {
+    const { form } = this.card;
+    const { err } = this.parts.screen;
+    const look = this.look(this.#revealed);
+    const filled = await fillForm(form, this.#filled ?? firstAnswers(form), {
+      core: this.parts.core,
+      look,
+      line: (text) => err.line(text),
+      read: (prompt) => readLine(prompt, this.signal, () => this.parts.interrupt()),
+    });
+    if (filled === null) return false;
+    this.#filled = filled;
+    err.line('');
+    for (const line of answerLines(form, filled, look)) err.line(line);
+    err.line(`  ${err.paint.dim('e goes through it again.')}`);
+    return true;
   }
 
   #help(): string[] {

@@ -5,6 +5,7 @@
  */
 import type { Card, Flag, Pane, Span } from '../core.ts';
 import { never } from '../never.ts';
+import { formLines } from './form.ts';
 import type { Marks, Paint } from './screen.ts';
 
 export interface CardLook {
@@ -24,6 +25,7 @@ export function cardLines(card: Card, look: CardLook): string[] {
   if (card.changed) lines.push(...paneLines(card.changed, look));
   for (const flag of card.flags) lines.push(flagLine(flag, look));
   for (const pane of card.panes) lines.push(...paneLines(pane, look));
+  lines.push(...formLines(card.form, look));
   const width = Math.max(0, ...card.facts.map(({ term }) => term.length));
   for (const { term, value } of card.facts) {
     lines.push(`  ${paint.dim(term.padEnd(width))}  ${inline(value, look)}`);

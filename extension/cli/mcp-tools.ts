@@ -12,6 +12,7 @@ import { ServersContributor } from '../mcp/contributor.ts';
 import type { ServerPlans } from '../mcp/plans.ts';
 import { endingOf } from '../mcp/server-tool.ts';
 import type { CallEnd } from '../mcp/servers.ts';
+import { opener } from './ask.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
 import { chosen, mcpCommand, plansOf, printNone, printProblems } from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
@@ -78,6 +79,7 @@ async function withServers(
     log: parts.log,
     plans: wanted,
     workspace: parts.workspace,
+    ...opener(parts),
   });
   try {
     const contribution = await contributor.prepare({

@@ -94,6 +94,8 @@ async function asked(parts: CliParts, approval: Approval): Promise<readonly stri
       await approval.decline();
       return [];
     case 'deny':
+    case 'decline':
+    case 'dismiss':
       return [];
   }
 }

@@ -36,6 +36,7 @@ import { onPath } from './on-path.ts';
 import type { ProblemPanel } from './problem-panel.ts';
 import { ripgrep } from './ripgrep.ts';
 import { ServersSide } from './servers-side.ts';
+import { openLink } from './show.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
@@ -145,7 +146,13 @@ export class Engine {
     });
     const plans = trusted(new FileServerPlans(shared));
     const session = new SessionServers({ ...shared, workspace });
-    const contributor = new ServersContributor({ ...shared, plans, workspace, session });
+    const contributor = new ServersContributor({
+      ...shared,
+      plans,
+      workspace,
+      session,
+      openAddress: openLink,
+    });
     this.servers = new ServersSide({
       core: this.core,
       plans,

@@ -30,6 +30,10 @@ export function cardWords(kind: CardKind): string {
       return l10n.t('GBS Agent asks before it sends anything to this model server.');
     case 'repeat':
       return l10n.t('GBS Agent repeats itself and asks whether to go on.');
+    case 'form':
+      return l10n.t('An MCP server asks you something.');
+    case 'address':
+      return l10n.t('An MCP server asks you to open an address.');
     default:
       return never(kind);
   }

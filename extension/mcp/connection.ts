@@ -17,6 +17,7 @@ import {
   type ToolDefinition,
 } from '../core.ts';
 import { never } from '../never.ts';
+import type { Elicit } from './elicitation.ts';
 import type { ApprovedServer } from './plans.ts';
 import {
   ServerProcess,
@@ -65,6 +66,8 @@ export interface LogLine {
 export interface CallOptions {
   readonly signal: AbortSignal;
   progress(text: string): void;
+  /** Asks the user for the server; without it what a server asks during this call is put away. */
+  readonly elicit?: Elicit;
 }
 
 export interface ConnectionOptions {
@@ -72,6 +75,8 @@ export interface ConnectionOptions {
   readonly client: { readonly name: string; readonly version: string };
   readonly roots: readonly Root[];
   readonly era: Era | null;
+  /** Servers are told that they can ask the user. */
+  readonly elicitation: boolean;
   readonly watch: Watch;
 }
 
@@ -79,6 +84,7 @@ interface PendingCall {
   settle(outcome: Outcome): void;
   progress(text: string): void;
   readonly signal: AbortSignal;
+  readonly elicit: Elicit | null;
 }
 
 /** One listener for all calls that a signal ends: a run may make many at once. */
@@ -98,6 +104,8 @@ export class Connection {
   readonly #calls = new Map<number, PendingCall>();
   readonly #signals = new Map<AbortSignal, Listening>();
   readonly #timers = new Map<number, Timer>();
+  /** Questions to the user that are open; aborted when nobody waits for the answer any more. */
+  readonly #asks = new Map<number, AbortController>();
   readonly #started: Promise<void>;
   readonly #forget: () => void;
   /** Takes out what the server was given in secret. */
@@ -118,6 +126,7 @@ export class Connection {
       clientInfo: { ...options.client },
       limits: { startMs: server.startTimeoutMs, callMs: server.callTimeoutMs },
       roots: [...options.roots],
+      elicitation: options.elicitation,
       ...(options.era === null ? {} : { era: options.era }),
     };
     return new Connection(options.core, session, events, server, options.watch);
@@ -153,8 +162,8 @@ export class Connection {
     return new Promise((resolve) => {
       this.#guard(() => {
         const { id, effects } = this.#session.request(method, paramsJson);
-        const { signal, progress } = options;
-        this.#calls.set(id, { settle: resolve, progress, signal });
+        const { signal, progress, elicit = null } = options;
+        this.#calls.set(id, { settle: resolve, progress, signal, elicit });
         this.#listen(signal);
         this.#carryOut(effects);
       });
@@ -255,6 +264,13 @@ export class Connection {
       case 'progress':
         this.#calls.get(effect.id)?.progress(progressText(effect));
         return;
+      case 'asked':
+        void this.#asked(effect);
+        return;
+      case 'withdrawn':
+        this.#asks.get(effect.ask)?.abort();
+        this.#asks.delete(effect.ask);
+        return;
       case 'notification':
         return;
       case 'log':
@@ -268,6 +284,23 @@ export class Connection {
       default:
         never(effect);
     }
+  }
+
+  /** A server of the older era does not say which call it asks for: the newest that can ask. */
+  async #asked({ ask, call, elicitation }: Extract<Effect, { kind: 'asked' }>): Promise<void> {
+    const calls = call === null ? [...this.#calls.values()] : [this.#calls.get(call)];
+    const elicit = calls.findLast((one) => one?.elicit != null)?.elicit ?? null;
+    const stop = new AbortController();
+    this.#asks.set(ask, stop);
+    let answer: Awaited<ReturnType<Elicit>> = { action: 'cancel', contentJson: '' };
+    try {
+      if (elicit !== null) answer = await elicit(elicitation, stop.signal);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#log({ level: 'error', from: 'session', text: `The user could not be asked: ${why}` });
+    }
+    if (!this.#asks.delete(ask)) return;
+    this.#input(() => this.#session.answer(ask, answer.action, answer.contentJson));
   }
 
   #listen(signal: AbortSignal): void {
@@ -340,6 +373,8 @@ export class Connection {
       call.settle({ kind: 'ended' });
     }
     this.#calls.clear();
+    for (const ask of this.#asks.values()) ask.abort();
+    this.#asks.clear();
     this.#forget();
     this.#session.free();
     this.#events.ended(end);

@@ -17,6 +17,7 @@ import type { Log } from '../log.ts';
 import type { StateFolder } from '../state.ts';
 import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
+import { elicitBy, type Elicit } from './elicitation.ts';
 import { Eras } from './eras.ts';
 import { tellingLine } from './failures.ts';
 import { Pins, whyWithheld, type Compared } from './pins.ts';
@@ -36,6 +37,8 @@ export interface ServersContributorParts {
   readonly workspace: () => Workspace;
   /** Servers that the agent connects by itself; without it there are no tools for that. */
   readonly session?: SessionServers;
+  /** How an address is opened for a server; without it nobody can answer what servers ask. */
+  readonly openAddress?: (url: string) => Promise<void>;
 }
 
 /** How a tool of a running server stands. */
@@ -75,7 +78,8 @@ export class ServersContributor implements Contributor {
 
   constructor(parts: ServersContributorParts) {
     this.#parts = parts;
-    this.#pins = new Pins(parts.core, parts.state);
+    const elicitation = parts.openAddress !== undefined;
+    this.#pins = new Pins(parts.core, parts.state, elicitation);
     this.servers = new ServerSet({
       core: parts.core,
       client: { name: 'gbs-agent', version: parts.core.version() },
@@ -85,6 +89,7 @@ export class ServersContributor implements Contributor {
           uri: pathToFileURL(folder).href,
           name: basename(folder),
         })),
+      elicitation,
       eras: new Eras(parts.state, () => this.#folder()),
       changedSince: (server) =>
         parts.session !== undefined && server.origin === 'agent'
@@ -290,6 +295,7 @@ export class ServersContributor implements Contributor {
           definition,
           folder: this.#folder(),
           maxCharacters,
+          elicit: this.#elicit(server.name, definition.name, preparation),
         }),
       ),
     );
@@ -317,6 +323,14 @@ export class ServersContributor implements Contributor {
       })),
       hint: '',
     };
+  }
+
+  /** How the user is asked for a server, during something of its own; null where nobody can answer. */
+  #elicit(server: string, during: string, { ask }: Preparation): Elicit | null {
+    const { core, openAddress } = this.#parts;
+    return openAddress === undefined
+      ? null
+      : elicitBy({ core, ask, openAddress }, { server, during });
   }
 
   /** The tools by which the agent configures servers, where the user wants that and there is an entry. */

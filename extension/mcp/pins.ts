@@ -42,11 +42,19 @@ interface Pin {
 export class Pins {
   readonly #core: Core;
   readonly #state: StateFolder;
+  readonly #elicitation: boolean;
   readonly #now: () => Date;
 
-  constructor(core: Core, state: StateFolder, now: () => Date = () => new Date()) {
+  /** `elicitation`: servers are told that they can ask the user. */
+  constructor(
+    core: Core,
+    state: StateFolder,
+    elicitation = false,
+    now: () => Date = () => new Date(),
+  ) {
     this.#core = core;
     this.#state = state;
+    this.#elicitation = elicitation;
     this.#now = now;
   }
 
@@ -111,8 +119,14 @@ export class Pins {
     );
   }
 
+  /** The fingerprint, and the capabilities that we declare to this server. */
+  #key(server: ApprovedServer): string {
+    const roots = server.roots ? 'roots' : 'plain';
+    return `${server.fingerprint} ${roots}${this.#elicitation ? ' asks' : ''}`;
+  }
+
   async #read(folder: string, server: ApprovedServer, now: PinnedTools): Promise<Pin | null> {
-    const kept = (await this.#state.read(folder, 'pins'))[keyOf(server)];
+    const kept = (await this.#state.read(folder, 'pins'))[this.#key(server)];
     if (!isPin(kept)) return null;
     try {
       this.#core.compareTools(kept.pinned, now);
@@ -128,16 +142,11 @@ export class Pins {
 
   async #write(folder: string, server: ApprovedServer, pin: Pin): Promise<void> {
     await this.#state.update(folder, 'pins', (before) => {
-      const all = Object.entries({ ...before, [keyOf(server)]: pin });
+      const all = Object.entries({ ...before, [this.#key(server)]: pin });
       const newest = all.sort(([, a], [, b]) => timeOf(b) - timeOf(a)).slice(0, MAX_PINS);
       return Object.fromEntries(newest);
     });
   }
-}
-
-/** The fingerprint, and the capabilities that we declare to this server. */
-function keyOf(server: ApprovedServer): string {
-  return `${server.fingerprint} ${server.roots ? 'roots' : 'plain'}`;
 }
 
 function account(server: ApprovedServer, { peer, tools }: ServerTools): PinnedTools {

@@ -213,6 +213,8 @@ async function startNew(
     }
     case 'deny':
     case 'notNow':
+    case 'decline':
+    case 'dismiss':
     case null:
       return bad('The user did not allow it.');
     default:

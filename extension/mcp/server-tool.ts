@@ -10,6 +10,7 @@ import type { Tool, ToolContext, ToolResult } from '../agent/tool.ts';
 import type { Core, ToolDefinition, ToolOutput } from '../core.ts';
 import { never } from '../never.ts';
 import type { ServerTools } from './connection.ts';
+import type { Elicit } from './elicitation.ts';
 import type { ApprovedServer } from './plans.ts';
 import type { CallEnd, ServerSet } from './servers.ts';
 
@@ -23,6 +24,8 @@ export interface ServerToolParts {
   readonly folder: string;
   /** Characters of a result that the model gets. */
   readonly maxCharacters: number;
+  /** Asks the user what the server wants to know meanwhile; null where nobody can answer. */
+  readonly elicit: Elicit | null;
 }
 
 export function serverTool(parts: ServerToolParts): Tool {
@@ -84,6 +87,7 @@ async function run(
     signal: context.signal,
     progress: (text) => context.progress(text),
     refuse,
+    ...(parts.elicit === null ? {} : { elicit: parts.elicit }),
   });
   if (end.kind === 'result') return saved(core.toolOutput(end.text, limits), context);
   if (end.kind === 'error') {

@@ -61,6 +61,8 @@ export interface ServerSetParts {
   /** Folders for servers whose entry says `roots: true`. */
   readonly roots: () => readonly Root[];
   readonly eras: EraMemory;
+  /** Servers are told that they can ask the user: true where somebody can answer. */
+  readonly elicitation?: boolean;
   /** Asked immediately before every start; see `ServerPlans.changedSince`. */
   readonly changedSince: (server: ApprovedServer) => Promise<string | null>;
   /** Milliseconds of a clock that does not jump; the process's own when absent. */
@@ -345,10 +347,17 @@ export class ServerSet {
       return null;
     }
     return new Promise((resolve) => {
-      const { core, client, roots } = this.#parts;
+      const { core, client, roots, elicitation = false } = this.#parts;
       const connection = Connection.start(
         server,
-        { core, client, roots: server.roots ? roots() : [], era, watch: this.#watcher },
+        {
+          core,
+          client,
+          roots: server.roots ? roots() : [],
+          era,
+          elicitation,
+          watch: this.#watcher,
+        },
         {
           tools: (offer) => {
             if (entry.connection !== connection) return;

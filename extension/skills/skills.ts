@@ -158,6 +158,8 @@ export class Skills {
         return view;
       // Nobody decided: the turn was stopped, or nobody could answer. It is asked again.
       case 'deny':
+      case 'decline':
+      case 'dismiss':
         return view;
     }
     return this.look(workspace, contextWindow);

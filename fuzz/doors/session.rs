@@ -1,9 +1,11 @@
 //! A conversation. Parts: an era (`modern`, `legacy` or anything else), then inputs, each told by
 //! its first byte: `<` bytes of the server, `r` a request, `n` a notification, `c` a call given up,
-//! `x` a timer, `e` the end.
+//! `x` a timer, `a` an answer to a question, accepted with what follows its number, `e` the end.
 
 use super::byte_parts;
-use gbs_agent_core::mcp::effect::{ClientInfo, Effect, Era, SessionLimits, SessionOptions};
+use gbs_agent_core::mcp::effect::{
+    AskAction, ClientInfo, Effect, Era, SessionLimits, SessionOptions,
+};
 use gbs_agent_core::mcp::feed::Feed;
 use gbs_agent_core::mcp::session::Session;
 use std::collections::BTreeSet;
@@ -32,6 +34,7 @@ fn converse(era: &[u8], inputs: &[&[u8]], size: usize) -> Vec<Effect> {
             ..SessionLimits::default()
         },
         roots: Vec::new(),
+        elicitation: true,
         era: match era {
             b"modern" => Some(Era::Modern),
             b"legacy" => Some(Era::Legacy),
@@ -58,6 +61,11 @@ fn converse(era: &[u8], inputs: &[&[u8]], size: usize) -> Vec<Effect> {
                 }
             }
             b'n' => effects.extend(feed.session.notify(method, params).unwrap_or_default()),
+            b'a' => {
+                let ask = method.parse().unwrap_or(0);
+                let answered = feed.session.answer(ask, AskAction::Accept, params);
+                effects.extend(answered.unwrap_or_default());
+            }
             b'c' => effects.extend(feed.session.cancel(number)),
             b'x' => effects.extend(feed.session.expire(number)),
             _ => effects.extend(feed.end()),
@@ -71,6 +79,7 @@ fn converse(era: &[u8], inputs: &[&[u8]], size: usize) -> Vec<Effect> {
 /// and every timer that was set is taken back or fired at most once.
 fn hold(effects: &[Effect]) {
     let mut settled = BTreeSet::new();
+    let mut asked = BTreeSet::new();
     let mut over = false;
     for effect in effects {
         match effect {
@@ -82,6 +91,8 @@ fn hold(effects: &[Effect]) {
             }
             Effect::Settled { id, .. } => assert!(settled.insert(*id), "call {id} twice"),
             Effect::Progress { id, .. } => assert!(!settled.contains(id), "call {id} is over"),
+            Effect::Asked { ask, .. } => assert!(asked.insert(*ask), "question {ask} twice"),
+            Effect::Withdrawn { ask } => assert!(asked.remove(ask), "question {ask} is not open"),
             Effect::Failed { .. } => {
                 assert!(!over, "failed twice");
                 over = true;

@@ -55,6 +55,7 @@ pub(super) fn blank(kind: CardKind, about: Vec<String>, question: Vec<Span>) -> 
         changed: None,
         flags: Vec::new(),
         panes: Vec::new(),
+        form: Vec::new(),
         facts: Vec::new(),
         actions: Vec::new(),
         footnote: Vec::new(),

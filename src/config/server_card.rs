@@ -81,6 +81,7 @@ pub fn card(question: &ServerQuestion) -> Card {
         changed: changes.as_ref().and_then(the_changes),
         flags: flags::flags(server, facts, style),
         panes: vec![the_command(server)],
+        form: Vec::new(),
         facts: the_facts(server, facts, keep.as_ref()),
         actions: the_actions(server, keep.is_some()),
         footnote: the_footnote(server, facts),

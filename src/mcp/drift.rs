@@ -303,6 +303,7 @@ fn card(pinned: &PinnedTools, now: &PinnedTools, changes: &[ToolChange], panes: 
         changed: None,
         flags: Vec::new(),
         panes,
+        form: Vec::new(),
         facts: Vec::new(),
         actions: vec![
             action(Answer::Allow, allow, 'y'),

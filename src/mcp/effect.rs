@@ -6,6 +6,7 @@
 use crate::limits::{
     CALL_AT_MOST_MS, CALL_MS, MAX_MESSAGE_BYTES, PROBE_SILENCE_MS, RELIST_MS, START_MS,
 };
+use crate::mcp::elicitation::Elicitation;
 use crate::mcp::tool::ToolDefinition;
 use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
@@ -108,7 +109,8 @@ where
 pub struct SessionOptions {
     /// Who we say we are.
     pub client_info: ClientInfo,
-    /// What we say we can do: a JSON object as text; empty for nothing. Roots join it by themselves.
+    /// What we say we can do: a JSON object as text; empty for nothing. Roots and elicitation join it
+    /// by themselves.
     #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub capabilities: String,
@@ -120,6 +122,10 @@ pub struct SessionOptions {
     #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     pub roots: Vec<Root>,
+    /// The user can be asked on behalf of the server; `asked` then wants `answer`.
+    #[serde(default, deserialize_with = "or_default")]
+    #[tsify(optional)]
+    pub elicitation: bool,
     /// What this server was found to speak before; unknown when missing.
     #[serde(default)]
     #[tsify(optional)]
@@ -236,6 +242,18 @@ pub enum Speaker {
     Session,
 }
 
+/// What became of a question to the user.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub enum AskAction {
+    /// Yes.
+    Accept,
+    /// No.
+    Decline,
+    /// Neither: it was put away.
+    Cancel,
+}
+
 /// What is to be done, or what is to be known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -291,6 +309,21 @@ pub enum Effect {
         total: Option<f64>,
         /// The server's words on one line; may be empty.
         message: String,
+    },
+    /// The server asks the user: give `answer` with this `ask`. The time of calls stands still until
+    /// then.
+    Asked {
+        /// The question, for `answer`.
+        ask: u32,
+        /// The call that waits for it, as `request` named it; none where the server does not say.
+        call: Option<u32>,
+        /// What it wants to know.
+        elicitation: Elicitation,
+    },
+    /// Nobody waits for the answer to this question any more.
+    Withdrawn {
+        /// The question.
+        ask: u32,
     },
     /// Another notification of the server.
     Notification {

@@ -28,6 +28,8 @@ pub enum Message {
         id: String,
         /// Its method.
         method: String,
+        /// Where its parameters stand.
+        params: Option<Span>,
     },
     /// A message that wants none.
     Notification {
@@ -58,7 +60,11 @@ pub fn message(envelope: &Envelope) -> Message {
         .and_then(|text| serde_json::from_slice::<String>(text).ok());
     match (method, envelope.has_id()) {
         (Some(method), true) => match envelope.id().and_then(peer_id) {
-            Some(id) => Message::Request { id, method },
+            Some(id) => Message::Request {
+                id,
+                method,
+                params: envelope.params,
+            },
             None => Message::Other,
         },
         (Some(method), false) => Message::Notification {

@@ -1,6 +1,7 @@
 //! The Model Context Protocol: bytes → messages → state → effects; tools and results.
 pub mod drift;
 pub mod effect;
+pub mod elicitation;
 pub mod feed;
 pub mod framing;
 pub mod listing;

@@ -9,10 +9,12 @@
 //! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
 //! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.mjs` in JavaScript.
 //!
-//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`.
+//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`, `asks`.
 
+mod asks;
 mod calls;
 mod handshake;
+mod input;
 mod peer;
 mod tools;
 
@@ -21,6 +23,7 @@ use crate::mcp::effect::{Effect, Era, Failure, Level, Numbers, Outcome, SessionO
 use crate::mcp::framing::{Cursor, Found, Scanner, Span};
 use crate::mcp::listing::Listing;
 use crate::mcp::message::{self, Body, Message};
+use asks::Ask;
 use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
@@ -86,6 +89,11 @@ enum Want {
     },
     Progress,
     ServerLog,
+    /// A question of the server to the user, by the id of its request.
+    Ask {
+        request: String,
+    },
+    ServerCancelled,
     Notification {
         method: String,
     },
@@ -109,6 +117,10 @@ pub struct Session {
     phase: Phase,
     next_id: u32,
     calls: BTreeMap<u32, Call>,
+    /// Questions to the user that are open, oldest first.
+    asks: Vec<Ask>,
+    /// Questions that were asked since calls are open.
+    asks_of_calls: usize,
     /// The list that is being read, and its request that is open.
     listing: Option<(u32, Listing)>,
     /// A list was read whole, or as far as it could be.
@@ -133,6 +145,10 @@ impl Session {
             if !options.roots.is_empty() && members.iter().all(|(key, _)| key != "roots") {
                 members.push(("roots".to_owned(), "{}".to_owned()));
             }
+            if options.elicitation && members.iter().all(|(key, _)| key != "elicitation") {
+                let modes = "{\"form\":{},\"url\":{}}";
+                members.push(("elicitation".to_owned(), modes.to_owned()));
+            }
         })
         .map_err(|e| CoreError::invalid_argument("capabilities", e))?;
         let numbers = Numbers::from(options.limits);
@@ -143,6 +159,8 @@ impl Session {
             phase: Phase::New,
             next_id: 1,
             calls: BTreeMap::new(),
+            asks: Vec::new(),
+            asks_of_calls: 0,
             listing: None,
             listed_once: false,
             relist: None,
@@ -222,7 +240,14 @@ impl Session {
         }
         match message::message(self.scanner.envelope()) {
             Message::Answer { id, body } => self.answered(id, body),
-            Message::Request { id, method } => {
+            Message::Request {
+                id,
+                method,
+                params: Some(params),
+            } if method == asks::ELICIT && self.takes_asks() => {
+                self.wanted(Want::Ask { request: id }, params)
+            }
+            Message::Request { id, method, .. } => {
                 self.peer_request(&id, &method);
                 Some(Step::Made)
             }
@@ -285,17 +310,15 @@ impl Session {
             return Some(Step::Made);
         }
         if !self.calls.contains_key(&id) {
-            let known = id > 0 && id < self.next_id;
-            let what = if known { "late or repeated" } else { "unasked" };
-            self.log(
-                Level::Info,
-                format!("Ignored a {what} answer with the id {id}."),
-            );
+            self.log_repeated(id);
             return Some(Step::Made);
         }
         match body {
             Body::Error(span) => self.wanted(Want::CallError { id }, span),
-            Body::Result(span) if matches!(self.phase, Phase::Ready(Era::Modern)) => {
+            // Of a call that asked the user, what is open besides has to be looked at.
+            Body::Result(span)
+                if matches!(self.phase, Phase::Ready(Era::Modern)) || self.asks_of_calls > 0 =>
+            {
                 self.wanted(Want::CallResult { id }, span)
             }
             Body::Result(payload) => {
@@ -307,6 +330,15 @@ impl Session {
                 Some(Step::Made)
             }
         }
+    }
+
+    fn log_repeated(&mut self, id: u32) {
+        let known = id > 0 && id < self.next_id;
+        let what = if known { "late or repeated" } else { "unasked" };
+        self.log(
+            Level::Info,
+            format!("Ignored a {what} answer with the id {id}."),
+        );
     }
 
     /// Takes the payload that the last step wanted.
@@ -321,6 +353,8 @@ impl Session {
             Some(Want::CallResult { id }) => self.call_answered(id, text),
             Some(Want::Progress) => self.progressed(text),
             Some(Want::ServerLog) => self.server_log(text),
+            Some(Want::Ask { request }) => self.asked(request, text),
+            Some(Want::ServerCancelled) => self.server_cancelled(text),
             Some(Want::Notification { method }) => {
                 let params = text.to_owned();
                 self.made.push(Effect::Notification { method, params });

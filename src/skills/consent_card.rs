@@ -92,6 +92,7 @@ pub fn card(question: &ConsentQuestion) -> Card {
         changed: the_changes(skills, instructions),
         flags,
         panes,
+        form: Vec::new(),
         facts,
         actions: vec![
             Action {

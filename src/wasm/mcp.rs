@@ -6,8 +6,11 @@
 //! as it is, since text within JSON is written and read once more.
 
 use super::{decode, encode, thrown};
+use crate::card::Card;
+use crate::form::{self, FormFields, FormReading};
 use crate::mcp::drift::{self, Drift, PinnedTools};
-use crate::mcp::effect::{Effects, SessionOptions};
+use crate::mcp::effect::{AskAction, Effects, SessionOptions};
+use crate::mcp::elicitation::{self, Elicitation, ElicitationFrom};
 use crate::mcp::framing::Cursor;
 use crate::mcp::output::{self, OutputLimits, ToolOutput};
 use crate::mcp::session::{self, Step};
@@ -110,6 +113,19 @@ impl Session {
         #[wasm_bindgen(js_name = paramsJson)] params_json: &str,
     ) -> Result<Ts<Effects>, JsValue> {
         let effects = self.inner.notify(method, params_json);
+        encode(&Effects(effects.map_err(|e| thrown(&e))?))
+    }
+
+    /// Answers what an `asked` wants to know; `contentJson` is the text of a JSON object, for a form that
+    /// was accepted, else empty. Nothing happens when it was withdrawn meanwhile.
+    pub fn answer(
+        &mut self,
+        ask: u32,
+        action: &Ts<AskAction>,
+        #[wasm_bindgen(js_name = contentJson)] content_json: &str,
+    ) -> Result<Ts<Effects>, JsValue> {
+        let action: AskAction = decode("action", action)?;
+        let effects = self.inner.answer(ask, action, content_json);
         encode(&Effects(effects.map_err(|e| thrown(&e))?))
     }
 
@@ -299,4 +315,38 @@ pub fn compare_tools(
 ) -> Result<Ts<Drift>, JsValue> {
     let pinned: PinnedTools = decode("pinned", pinned)?;
     encode(&drift::compare_tools(&pinned, &decode("now", now)?))
+}
+
+/// The card that asks the user what a server wants to know. `elicitation` is that of an `asked`.
+///
+/// ```js
+/// const wish = { kind: 'form', fields: [] };
+/// core.elicitationCard({ message: 'Go on?', wish }, { server: 's', during: 't' }).kind; // 'form'
+/// ```
+#[wasm_bindgen(js_name = elicitationCard)]
+pub fn elicitation_card(
+    elicitation: &Ts<Elicitation>,
+    from: &Ts<ElicitationFrom>,
+) -> Result<Ts<Card>, JsValue> {
+    let elicitation: Elicitation = decode("elicitation", elicitation)?;
+    encode(&elicitation::elicitation_card(
+        &elicitation,
+        &decode("from", from)?,
+    ))
+}
+
+/// Reads what was filled in for the fields of a card: the content to be sent, or what is wrong with
+/// which field. `valuesJson` is the text of an object: for each field by its name a text (numbers
+/// too), a boolean, or a list of texts.
+///
+/// ```js
+/// core.readForm([], '{}'); // { content: '{}', problems: [] }
+/// ```
+#[wasm_bindgen(js_name = readForm)]
+pub fn read_form(
+    fields: &Ts<FormFields>,
+    #[wasm_bindgen(js_name = valuesJson)] values_json: &str,
+) -> Result<Ts<FormReading>, JsValue> {
+    let FormFields(fields) = decode("fields", fields)?;
+    encode(&form::read_form(&fields, values_json).map_err(|e| thrown(&e))?)
 }

@@ -22,6 +22,7 @@ const empty: Card = {
   changed: null,
   flags: [],
   panes: [],
+  form: [],
   facts: [],
   actions: [],
   footnote: [],

@@ -274,6 +274,7 @@ test('recorded events keep no secret', () => {
       changed: null,
       flags: [],
       panes: [{ title: '', measure: '', kind: 'command', content: [secret], editable: false }],
+      form: [],
       facts: [{ term: 'Key', value: [secret] }],
       actions: [],
       footnote: [],

@@ -139,6 +139,36 @@ function made(core: Core): Pick<Record<Door, readonly (readonly unknown[])[]>, M
 type MadeDoor =
   'buildCatalogue' | 'commandLine' | 'compareConsent' | 'consentFingerprint' | 'serverCard';
 
+const formFields = [
+  {
+    name: 't',
+    label: 'T',
+    description: 'd',
+    required: true,
+    entry: { kind: 'text', format: 'date-time', min: 1, max: null, value: '' },
+  },
+  {
+    name: 'n',
+    label: 'N',
+    description: '',
+    required: false,
+    entry: { kind: 'number', whole: true, min: '1', max: null, value: '' },
+  },
+  {
+    name: 'c',
+    label: 'C',
+    description: '',
+    required: false,
+    entry: {
+      kind: 'choices',
+      options: [{ value: 'a', label: 'A' }],
+      min: null,
+      max: 2,
+      value: ['a'],
+    },
+  },
+];
+
 const skillFile = { bytes: utf8(skillText), folderName: 'sql' };
 
 const given: Readonly<
@@ -148,6 +178,16 @@ const given: Readonly<
   compareTools: [[pinned, { ...pinned, version: '2', tools: [{ ...tool, name: 'b' }, tool] }]],
   credentialPaths: [[['/w/.env', '/home/me/.ssh/id_rsa', 'a']]],
   decideApproval: calls.map((call) => [call, 'ask', rules]),
+  elicitationCard: [
+    [
+      { message: 'Which?', wish: { kind: 'form', fields: formFields } },
+      { server: 's', during: 't' },
+    ],
+    [
+      { message: 'Pay', wish: { kind: 'address', url: 'https://a.example/', host: 'a.example' } },
+      { server: 's', during: '' },
+    ],
+  ],
   fileText: [['a.md', utf8('hé')]],
   hostCard: [[{ host: 'example.com', model: 'm' }]],
   isWithin: [
@@ -164,6 +204,7 @@ const given: Readonly<
   parseSkillsAsync: [[[skillFile, skillFile]]],
   planServers: [[sources, options]],
   projectInstructions: [[[{ path: 'AGENTS.md', text: 'Do.' }], 8192]],
+  readForm: [[formFields, '{"n":"2","c":["a"],"t":""}']],
   repeatCard: [[{ tool: 'run', arguments: '{"a":1}', times: 3 }]],
   resourcePath: [['references/./a.md']],
   skillConsentCard: [[{ skills: [consentSkill], instructions: [consentFile] }]],
@@ -196,6 +237,7 @@ export const conversation: readonly [unknown, readonly (readonly [string, readon
       capabilities: '{"roots":{}}',
       limits: { maxMessageBytes: 65536, startMs: 1000, callMs: 1000 },
       roots: [{ uri: 'file:///w', name: 'w' }],
+      elicitation: true,
       era: 'legacy',
     },
     [
@@ -206,6 +248,7 @@ export const conversation: readonly [unknown, readonly (readonly [string, readon
       ['request', ['tools/call', '{"name":"t","arguments":{}}']],
       ['notify', ['notifications/cancelled', '']],
       ['feed', [utf8('{"jsonrpc":"2.0","id":4,"result":{"content":[]}}\n{"jsonrpc":"2.0","me')]],
+      ['answer', [5, 'decline', '']],
       ['cancel', [4]],
       ['expire', [1]],
       ['feed', [utf8('thod":"notifications/tools/list_changed"}\nnoise\n')]],

@@ -13,6 +13,7 @@ const card: Card = {
   sentence: [],
   changed: null,
   flags: [],
+  form: [],
   panes: [
     { title: '', measure: '', kind: 'json', content: [], editable: true },
     { title: '', measure: '', kind: 'text', content: [], editable: false },

@@ -30,6 +30,7 @@ const base = {
   changed: null,
   flags: [],
   panes: [],
+  form: [],
   facts: [],
   footnote: [],
 };

@@ -6,10 +6,12 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { CardAnswer } from '../../agent/tool.ts';
-import type { Action, Answer, CardKind, Flag } from '../../core.ts';
+import type { Action, Answer, CardKind, FieldProblem, Flag } from '../../core.ts';
 import { never } from '../../never.ts';
 import type { Item } from '../transcript.ts';
 import { Part, icon, iconButton } from './element.ts';
+import './form.ts';
+import { firstValues, type FormPart, type FormValues } from './form.ts';
 import { drawPane, isJson, type Editing } from './pane.ts';
 import { plain, sentence, whole, type Secrets } from './spans.ts';
 import { ARMING_MS, UNANSWERED_MS } from '../../limits.ts';
@@ -17,7 +19,7 @@ import { ARMING_MS, UNANSWERED_MS } from '../../limits.ts';
 export type CardItem = Extract<Item, { readonly kind: 'card' }>;
 
 /** What the keys of a card say. */
-export type AnswerKey = 'allow' | 'allowSession' | 'keepInProject' | 'deny';
+export type AnswerKey = 'allow' | 'allowSession' | 'keepInProject' | 'deny' | 'dismiss';
 
 function keyFor(answer: Answer): AnswerKey {
   switch (answer) {
@@ -25,8 +27,10 @@ function keyFor(answer: Answer): AnswerKey {
     case 'allowSession':
     case 'keepInProject':
     case 'deny':
+    case 'dismiss':
       return answer;
     case 'notNow':
+    case 'decline':
       return 'deny';
     // No card has both.
     case 'keepForUser':
@@ -46,6 +50,8 @@ export const cardIcon: Readonly<Record<CardKind, string>> = {
   drift: 'tools',
   host: 'globe',
   repeat: 'sync',
+  form: 'question',
+  address: 'link-external',
 };
 
 @customElement('gbs-card')
@@ -60,6 +66,7 @@ export class CardPart extends Part {
   /** Null while no reason is being written. */
   @state() private reason: string | null = null;
   @state() private opened: ReadonlySet<number> = new Set();
+  @state() private problems: readonly FieldProblem[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #shown = new Set<string>();
   readonly #secrets: Secrets = {
@@ -148,6 +155,18 @@ export class CardPart extends Part {
         ),
       )}
       ${
+        card.form.length === 0
+          ? nothing
+          : html`<gbs-form
+              .view=${view}
+              .fields=${card.form}
+              .values=${this.#values()}
+              .problems=${this.problems}
+              .name=${`form-${this.item.id}`}
+              .change=${(values: FormValues) => this.#fill(values)}
+            ></gbs-form>`
+      }
+      ${
         card.facts.length === 0
           ? nothing
           : html`<dl class="facts">
@@ -165,6 +184,29 @@ export class CardPart extends Part {
           : html`<div class="note">${say(card.footnote, 'n')}</div>`
       }
     </section>`;
+  }
+
+  #values(): FormValues {
+    return this.view.forms.get(this.item.id) ?? firstValues(this.item.card.form);
+  }
+
+  #fill(values: FormValues): void {
+    const { id, card } = this.item;
+    // What looks like a secret is not kept by the editor.
+    this.view.keepForm(id, values, card.flags.length === 0);
+    this.requestUpdate();
+  }
+
+  /** The core's word on what was sent: the card waits on. */
+  showProblems(problems: readonly FieldProblem[]): void {
+    this.problems = problems;
+    this.sent = false;
+    this.view.announce(this.view.words.count(problems.length, 'lookAgainOne', 'lookAgainMany'));
+    void this.updateComplete.then(async () => {
+      const form = this.querySelector<FormPart>('gbs-form');
+      await form?.updateComplete;
+      form?.focusProblem();
+    });
   }
 
   #flag(flag: Flag, key: string): TemplateResult {
@@ -258,7 +300,7 @@ export class CardPart extends Part {
   /** Space on a button scrolls the page unless it is taken. */
   readonly #key = (event: KeyboardEvent): void => {
     // Out of a field, before it stops anything.
-    if (event.key === 'Escape' && event.target instanceof HTMLTextAreaElement) {
+    if (event.key === 'Escape' && isField(event.target)) {
       event.stopPropagation();
       this.focusCard();
     }
@@ -301,15 +343,17 @@ export class CardPart extends Part {
       return;
     }
     const edited = this.#edited();
-    if (edited === null && action.answer !== 'notNow') {
+    const refuses = ['notNow', 'decline', 'dismiss'].includes(action.answer);
+    if (edited === null && !refuses) {
       this.view.announce(this.view.words.say('notJson'));
       return;
     }
     this.#answer({
       answer: action.answer,
-      ...(action.answer === 'notNow' || edited === null || Object.keys(edited).length === 0
+      ...(refuses || edited === null || Object.keys(edited).length === 0 ? {} : { edited }),
+      ...(refuses || this.item.card.form.length === 0
         ? {}
-        : { edited }),
+        : { values: JSON.stringify(this.#values()) }),
     });
   }
 
@@ -338,4 +382,12 @@ export class CardPart extends Part {
     }, UNANSWERED_MS);
     this.view.post({ type: 'answer', card: this.item.id, answer });
   }
+}
+
+/** What holds the keys while something is entered; the field of a reason looks after its own. */
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLElement && target.matches('.form input, .form select'))
+  );
 }

@@ -96,6 +96,11 @@ export class ChatPart extends Part {
       case 'completions':
         this.dock?.composer?.completions(message.request, message.items);
         return;
+      case 'formProblems':
+        [...this.querySelectorAll<CardPart>('gbs-card')]
+          .find(({ item }) => item.id === message.card)
+          ?.showProblems(message.problems);
+        return;
       case 'undoPlan':
         this.#turns()
           .find(({ turn }) => turn.id === message.turn)

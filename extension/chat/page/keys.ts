@@ -53,7 +53,7 @@ export class Keys {
     // A held key answers nothing, and while something is written these keys are for the text.
     const kind = control ? keyOf(event) : null;
     if (kind === null || view.writingNow || view.activeCard() === null) return false;
-    if (kind === 'deny' && inText(event.target)) return false;
+    if ((kind === 'deny' || kind === 'dismiss') && inText(event.target)) return false;
     if (!event.repeat) this.#answer(kind, event.target);
     return true;
   }
@@ -63,7 +63,7 @@ export class Keys {
     const own = from instanceof Element ? from.closest<CardPart>('gbs-card') : null;
     const card = own ?? this.#view.activeCard();
     if (card === null) return;
-    if (kind !== 'deny' && !card.inView()) {
+    if (kind !== 'deny' && kind !== 'dismiss' && !card.inView()) {
       card.scrollIntoView({ block: 'end' });
       card.focusCard();
     } else card.answerByKey(kind);
@@ -99,7 +99,8 @@ export class Keys {
 function keyOf(event: KeyboardEvent): AnswerKey | null {
   if (event.altKey) return event.key === 'Enter' && !event.shiftKey ? 'keepInProject' : null;
   if (event.key === 'Enter') return event.shiftKey ? 'allowSession' : 'allow';
-  return event.key === 'Backspace' && !event.shiftKey ? 'deny' : null;
+  if (event.key !== 'Backspace') return null;
+  return event.shiftKey ? 'dismiss' : 'deny';
 }
 
 /** True in a field that has text: there the key deletes a word. */

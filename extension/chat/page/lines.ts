@@ -288,14 +288,21 @@ export function drawAnswered(folding: Folding, item: CardItem): TemplateResult {
   const { words } = view;
   const { card, answer } = item;
   const verb = {
-    allow: words.say('allowed'),
+    allow:
+      card.kind === 'form'
+        ? words.say('answeredForm')
+        : card.kind === 'address'
+          ? words.say('openedAddress')
+          : words.say('allowed'),
     allowSession: words.say('allowedSession'),
     keepForUser: words.say('allowedKeptForUser'),
     keepInProject: words.say('allowedKeptInProject'),
     deny: words.say('deniedByYou'),
     notNow: words.say('notNow'),
+    decline: words.say('declined'),
+    dismiss: words.say('dismissed'),
   }[answer?.answer ?? 'notNow'];
-  const refused = answer?.answer === 'deny' || answer?.answer === 'notNow';
+  const refused = ['deny', 'notNow', 'decline', 'dismiss'].includes(answer?.answer ?? '');
   const kind = icon(refused ? 'circle-slash' : cardIcon[card.kind], 'kind');
   const what = html`<b>${verb}:</b> <bdi>${marked(view, plain(card.question))}</bdi>`;
   const shown = card.changed === null ? card.panes : [card.changed, ...card.panes];

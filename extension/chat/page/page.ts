@@ -3,6 +3,7 @@ import '@vscode/codicons/dist/codicon.css';
 import './look/base.css';
 import './look/transcript.css';
 import './look/card.css';
+import './look/form.css';
 import './look/dock.css';
 import './look/over.css';
 import { ChatPart } from './chat.ts';

@@ -20,6 +20,8 @@ const kindWord: Readonly<Record<CardKind, Word>> = {
   drift: 'aDrift',
   host: 'aHost',
   repeat: 'aRepeat',
+  form: 'aForm',
+  address: 'anAddress',
 };
 
 @customElement('gbs-phase')

@@ -5,6 +5,7 @@
 import type { FromPage } from '../protocol.ts';
 import type { Output } from '../transcript.ts';
 import type { AnswerKey } from './card.ts';
+import type { FormValues } from './form.ts';
 import { Words } from './words.ts';
 import { PAGE_KEEP_MS } from '../../limits.ts';
 
@@ -21,6 +22,8 @@ export interface Kept {
   readonly edits: Readonly<Record<string, Readonly<Record<number, string>>>>;
   /** Reasons being written: card, then text. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** Forms being filled in: card, then what stands in its fields. */
+  readonly forms: Readonly<Record<string, FormValues>>;
 }
 
 /** What `acquireVsCodeApi` gives. */
@@ -41,6 +44,9 @@ export class View {
   readonly open: Set<string>;
   readonly edits = new Map<string, Map<number, string>>();
   readonly reasons = new Map<string, string>();
+  readonly forms = new Map<string, FormValues>();
+  /** Cards whose form only this page knows. */
+  readonly #unkept = new Set<string>();
   readonly #editor: Editor;
   readonly #announce: (text: string) => void;
   #kept: Kept;
@@ -57,6 +63,7 @@ export class View {
       this.edits.set(card, own);
     }
     for (const [card, reason] of Object.entries(this.#kept.reasons)) this.reasons.set(card, reason);
+    for (const [card, values] of Object.entries(this.#kept.forms)) this.forms.set(card, values);
   }
 
   post(message: FromPage): void {
@@ -112,11 +119,22 @@ export class View {
     this.keep({ reasons: Object.fromEntries(this.reasons) });
   }
 
+  keepForm(card: string, values: FormValues | null, kept: boolean): void {
+    if (values === null) this.forms.delete(card);
+    else this.forms.set(card, values);
+    if (kept) this.#unkept.delete(card);
+    else this.#unkept.add(card);
+    const forms = [...this.forms].filter(([id]) => !this.#unkept.has(id));
+    this.keep({ forms: Object.fromEntries(forms) });
+  }
+
   /** Forgets what belongs to cards that no longer wait. */
   onlyCards(waiting: ReadonlySet<string>): void {
     for (const card of this.edits.keys()) if (!waiting.has(card)) this.edits.delete(card);
     for (const card of [...this.reasons.keys()])
       if (!waiting.has(card)) this.keepReason(card, null);
+    for (const card of [...this.forms.keys()])
+      if (!waiting.has(card)) this.keepForm(card, null, true);
   }
 
   flush(): void {
@@ -136,6 +154,8 @@ export class View {
         return this.mac ? '⌥⌘⏎' : 'Ctrl+Alt+⏎';
       case 'deny':
         return this.mac ? '⌘⌫' : 'Ctrl+⌫';
+      case 'dismiss':
+        return this.mac ? '⇧⌘⌫' : 'Ctrl+⇧⌫';
       case 'show':
         return this.mac ? '⌥J' : 'Alt+J';
       case 'stop':
@@ -156,10 +176,11 @@ function readKept(state: unknown): Kept {
     anchor: null,
     edits: {},
     reasons: {},
+    forms: {},
   };
   if (typeof state !== 'object' || state === null) return nothing;
   const own = state as Partial<Record<keyof Kept, unknown>>;
-  const { draft, caret, open, planOpen, anchor, edits, reasons } = own;
+  const { draft, caret, open, planOpen, anchor, edits, reasons, forms } = own;
   return {
     draft: typeof draft === 'string' ? draft : '',
     caret: Array.isArray(caret) ? [Number(caret[0]) || 0, Number(caret[1]) || 0] : [0, 0],
@@ -168,6 +189,7 @@ function readKept(state: unknown): Kept {
     anchor: isAnchor(anchor) ? anchor : null,
     edits: typeof edits === 'object' && edits !== null ? (edits as Kept['edits']) : {},
     reasons: typeof reasons === 'object' && reasons !== null ? (reasons as Kept['reasons']) : {},
+    forms: typeof forms === 'object' && forms !== null ? (forms as Kept['forms']) : {},
   };
 }
 

@@ -107,6 +107,8 @@ export const english = {
   aDrift: 'a changed tool',
   aHost: 'a model server',
   aRepeat: 'a repeated call',
+  aForm: 'your answers',
+  anAddress: 'an address',
   questions: '{0} questions',
   // Plan and queue.
   planDone: 'done',
@@ -285,6 +287,28 @@ export const english = {
   dismiss: 'Dismiss',
   brokenMessage: 'A message could not be drawn',
   brokenMessageWhy: 'This is what came:',
+  // Forms.
+  mayStayEmpty: 'may stay empty',
+  chooseOne: 'Choose…',
+  wantsEmail: 'An e-mail address.',
+  wantsUri: 'A whole address, such as https://example.org/',
+  wantsMoment: 'A date and a time with its zone, such as 2026-12-01T14:30:00Z',
+  wantsWhole: 'A whole number.',
+  charactersOfBoth: '{0} to {1} characters.',
+  charactersOfMin: '{0} characters or more.',
+  charactersOfMax: '{0} characters or fewer.',
+  numberOfBoth: '{0} to {1}.',
+  numberOfMin: '{0} or more.',
+  numberOfMax: '{0} or less.',
+  choicesOfBoth: '{0} to {1} of them.',
+  choicesOfMin: '{0} of them or more.',
+  choicesOfMax: '{0} of them or fewer.',
+  lookAgainOne: '{0} answer needs another look.',
+  lookAgainMany: '{0} answers need another look.',
+  answeredForm: 'Answered',
+  openedAddress: 'Opened',
+  declined: 'Declined',
+  dismissed: 'Dismissed',
   // First run.
   looking: 'Looking for a model server',
   lookingWhere: 'On this computer, at the usual ports.',
@@ -358,6 +382,17 @@ export class Words {
   /** The word for one, or for any other number; `{0}` is the number. */
   count(number: number, one: Word, many: Word): string {
     return this.say(number === 1 ? one : many, number.toLocaleString('en'));
+  }
+
+  /** What lies between two bounds; empty where there is none. */
+  bounds(
+    min: string | number | null,
+    max: string | number | null,
+    of: 'charactersOf' | 'numberOf' | 'choicesOf',
+  ): string {
+    if (min !== null && max !== null) return this.say(`${of}Both`, min, max);
+    if (min !== null) return this.say(`${of}Min`, min);
+    return max === null ? '' : this.say(`${of}Max`, max);
   }
 
   /** "12 s", "1 m 12 s". */

@@ -1,11 +1,10 @@
 //! Calls: from `request` to `settled`.
 
-use super::{METHOD_NOT_FOUND, Phase, Session};
+use super::input::Gathering;
+use super::{Phase, Session};
 use crate::error::CoreError;
-use crate::limits::MAX_INPUT_ROUNDS;
 use crate::mcp::effect::{Effect, Era, Level, Outcome};
 use crate::mcp::message::{self, Fields};
-use crate::mcp::tool::short;
 use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -14,16 +13,25 @@ use tsify::Tsify;
 #[derive(Debug)]
 pub(super) struct Call {
     /// The id that the caller knows; the first one on the wire.
-    caller: u32,
+    pub(super) caller: u32,
     /// What was asked, to ask again when a modern server wants more input first.
-    asked: Option<Asked>,
+    pub(super) asked: Option<Asked>,
 }
 
 #[derive(Debug)]
-struct Asked {
-    method: String,
-    params: String,
-    rounds: usize,
+pub(super) struct Asked {
+    pub(super) method: String,
+    pub(super) params: String,
+    pub(super) rounds: usize,
+    /// What it wants first, while that is being gathered.
+    pub(super) gathering: Option<Gathering>,
+}
+
+/// Whether the time of calls stands still from now on, or goes on.
+#[derive(Clone, Copy)]
+pub(super) enum Pause {
+    Begin,
+    End,
 }
 
 /// A call that was sent.
@@ -63,6 +71,7 @@ impl Session {
             method: method.to_owned(),
             params,
             rounds: 0,
+            gathering: None,
         });
         self.calls.insert(id, Call { caller: id, asked });
         Ok((id, line))
@@ -90,7 +99,10 @@ impl Session {
     /// Gives up a call; the server is told. Nothing happens when it is over already.
     pub fn cancel(&mut self, id: u32) -> Vec<Effect> {
         if let Some(wire) = self.wire(id) {
-            self.tell_cancelled(wire, "cancelled by the user");
+            // One that waits for the user is no request of the server's any more.
+            if !self.gathers(wire) {
+                self.tell_cancelled(wire, "cancelled by the user");
+            }
             self.settle(wire, Outcome::Cancelled);
         }
         self.take()
@@ -155,6 +167,19 @@ impl Session {
     pub(super) fn settle(&mut self, wire: u32, outcome: Outcome) {
         if let Some(Call { caller: id, .. }) = self.calls.remove(&wire) {
             self.made.push(Effect::Settled { id, outcome });
+            self.call_ended(wire);
+        }
+    }
+
+    /// Stops the time of the open calls while the user is asked, and begins it anew after that.
+    pub(super) fn pause(&mut self, pause: Pause) {
+        let [ms, at_most_ms] = self.call_limits();
+        let callers: Vec<u32> = self.calls.values().map(|call| call.caller).collect();
+        for id in callers {
+            match pause {
+                Pause::Begin => self.made.push(Effect::StopWaiting { id }),
+                Pause::End => self.wait(id, ms, at_most_ms),
+            }
         }
     }
 
@@ -194,77 +219,6 @@ impl Session {
         );
     }
 
-    /// A modern server answered: with its result, or with what it wants to know first.
-    pub(super) fn call_answered(&mut self, wire: u32, text: &str) {
-        let fields = serde_json::from_str::<Fields<'_>>(text).unwrap_or(Fields(Vec::new()));
-        if fields.get("resultType") != Some("\"input_required\"") {
-            let text = text.to_owned();
-            return self.settle(wire, Outcome::Result { text });
-        }
-        match self.input(wire, &fields) {
-            Ok((method, params)) => {
-                let id = self.fresh_id();
-                if let Some(call) = self.calls.remove(&wire) {
-                    self.calls.insert(id, call);
-                }
-                self.made.push(Effect::Send {
-                    line: message::request_line(id, &method, &params),
-                });
-            }
-            Err(message) => self.settle(
-                wire,
-                Outcome::Error {
-                    code: METHOD_NOT_FOUND,
-                    message,
-                    data: None,
-                },
-            ),
-        }
-    }
-
-    /// The request again, with what the server wants to know; or why that cannot be given.
-    fn input(&mut self, wire: u32, fields: &Fields<'_>) -> Result<(String, String), String> {
-        let roots = (!self.options.roots.is_empty()).then(|| self.roots_result());
-        let asked = self.calls.get_mut(&wire).and_then(|c| c.asked.as_mut());
-        let asked = asked.ok_or("The server asked for input to a call that is over.")?;
-        asked.rounds += 1;
-        if asked.rounds > MAX_INPUT_ROUNDS {
-            return Err(format!(
-                "The server asked for input more than {MAX_INPUT_ROUNDS} times."
-            ));
-        }
-        let requests = fields.get("inputRequests").unwrap_or("{}");
-        let requests: Fields<'_> =
-            serde_json::from_str(requests).map_err(|_| "The server's wish for input is broken.")?;
-        let mut responses = Vec::new();
-        for (key, request) in requests.0 {
-            let request: Fields<'_> = serde_json::from_str(request.get())
-                .map_err(|_| "The server's wish for input is broken.")?;
-            let method: String = request
-                .get("method")
-                .and_then(|json| serde_json::from_str(json).ok())
-                .unwrap_or_default();
-            match &roots {
-                Some(roots) if method == "roots/list" => responses.push((key, roots.clone())),
-                _ => {
-                    return Err(format!(
-                        "The server asked for {} first, which this client does not offer.",
-                        short(&method)
-                    ));
-                }
-            }
-        }
-        let params = message::with_members(&asked.params, |members| {
-            members.retain(|(key, _)| key != "inputResponses" && key != "requestState");
-            members.push(("inputResponses".to_owned(), message::object(&responses)));
-            if let Some(state) = fields.get("requestState") {
-                members.push(("requestState".to_owned(), state.to_owned()));
-            }
-        });
-        let params = params.map_err(|e| e.to_string())?;
-        Ok((asked.method.clone(), params))
-    }
-
     pub(super) fn progressed(&mut self, text: &str) {
         let Ok(fields) = serde_json::from_str::<Fields<'_>>(text) else {
             return self.log(Level::Warn, "Ignored progress that is not JSON.".to_owned());
@@ -276,8 +230,10 @@ impl Session {
         if self.wire(id).is_none() {
             return;
         }
-        let limits = self.numbers;
-        self.wait(id, limits.call_ms, limits.call_at_most_ms);
+        if self.asks.is_empty() {
+            let limits = self.numbers;
+            self.wait(id, limits.call_ms, limits.call_at_most_ms);
+        }
         let number = |key| serde_json::from_str::<f64>(fields.get(key)?).ok();
         let words = serde_json::from_str::<String>(fields.get("message").unwrap_or_default());
         self.made.push(Effect::Progress {

@@ -76,7 +76,10 @@ impl Session {
             }
             ("notifications/progress", Some(params)) => self.wanted(Want::Progress, params),
             ("notifications/message", Some(params)) => self.wanted(Want::ServerLog, params),
-            // About a request of the server's; ours are answered at once.
+            // About a request of the server's; all but questions are answered at once.
+            ("notifications/cancelled", Some(params)) if !self.asks.is_empty() => {
+                self.wanted(Want::ServerCancelled, params)
+            }
             ("notifications/cancelled", _) => None,
             (_, Some(params)) => match self.method_number(&method) {
                 Some(method) => Some(Step::Notified { method, params }),
@@ -161,6 +164,7 @@ mod tests {
             capabilities: String::new(),
             limits: serde_json::from_str("{}").unwrap(),
             roots: Vec::new(),
+            elicitation: false,
             era: Some(Era::Legacy),
         };
         let mut feed = Feed::new(Session::new(options).unwrap());

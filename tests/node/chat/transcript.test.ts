@@ -58,6 +58,7 @@ const card = (id: string, kind: CardKind): RunEvent => ({
     changed: null,
     flags: [],
     panes: [],
+    form: [],
     facts: [],
     actions: [],
     footnote: [],

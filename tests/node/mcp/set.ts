@@ -71,6 +71,7 @@ export function testSet(
   changedSince: (server: ApprovedServer) => Promise<string | null> = () => Promise.resolve(null),
   core: Core = createCore(),
   now: () => number = () => performance.now(),
+  elicitation = false,
 ): TestSet {
   const eras = new Map<string, Era>();
   const progress: string[] = [];
@@ -88,6 +89,7 @@ export function testSet(
     },
     changedSince,
     now,
+    elicitation,
   });
   context.after(() => set.dispose());
   const call: TestSet['call'] = (server, tool, args = {}, signal = never) =>

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   createCore,
+  type AskAction,
   type Core,
   type Effect,
   type SessionOptions,
@@ -20,6 +21,7 @@ type Input =
   | { readonly request: readonly [string, string] }
   | { readonly notify: readonly [string, string] }
   | { readonly cancel: number }
+  | { readonly answer: readonly [number, AskAction, string] }
   | { readonly expire: number }
   | { readonly end: true };
 
@@ -56,6 +58,7 @@ function check(core: Core, transcript: Transcript, size: number): void {
     if ('bytes' in input) return feedAll(Uint8Array.from(input.bytes));
     if ('request' in input) return session.request(...input.request).effects;
     if ('notify' in input) return session.notify(...input.notify);
+    if ('answer' in input) return session.answer(...input.answer);
     if ('cancel' in input) return session.cancel(input.cancel);
     if ('expire' in input) return session.expire(input.expire);
     return session.end();

@@ -26,6 +26,7 @@ const card: Card = {
       editable: process.argv[2] === 'editable',
     },
   ],
+  form: [],
   facts: [{ term: 'Key', value: [{ kind: 'secret', text: 'hunter2', masked: '••••••••' }] }],
   actions: [
     { answer: 'allow', label: 'Run once', letter: 'y', primary: true },
