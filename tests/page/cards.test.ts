@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { FromPage } from '../../extension/chat/protocol.ts';
 import { Bed } from './bed.ts';
-import { callCard, commandCard, connectCard, pane, quoted, serverCard } from './sample-cards.ts';
+import {
+  addressCard,
+  callCard,
+  commandCard,
+  connectCard,
+  formCard,
+  pane,
+  quoted,
+  secretFormCard,
+  serverCard,
+} from './sample-cards.ts';
 import { card, started, transcriptOf } from './sample-turn.ts';
 import { scenes } from './scenes.ts';
 
@@ -313,4 +323,103 @@ test('undoing shows what it would do, and does nothing before it is confirmed', 
   assert.deepEqual((await bed.said()).at(-1), { type: 'undoNow', turn: 't1' });
   await bed.events({ type: 'undone', turn: 't1', note: '2 files put back.' });
   assert.equal(await bed.page.getByText('2 files put back.').count(), 1);
+});
+
+test('a form is filled in by keys alone, and what it holds goes with the answer', async () => {
+  await bed.events(card('k1', formCard));
+  await bed.armed();
+  const { keyboard } = bed.page;
+  await keyboard.press('Alt+KeyJ');
+  // Past the button that copies the server's words, into the first field.
+  await keyboard.press('Tab');
+  await keyboard.press('Tab');
+  await keyboard.press('Control+A');
+  await keyboard.type('14');
+  await keyboard.press('Enter');
+  assert.deepEqual(await answers(), [], 'Enter in a field sends nothing');
+  await keyboard.press('Control+Enter');
+  await bed.page.locator('.card footer').scrollIntoViewIfNeeded();
+  await keyboard.press('Control+Enter');
+  const values = {
+    guests: '14',
+    day: '2026-12-04',
+    email: '',
+    place: 'in',
+    needs: [],
+    hour: null,
+    remind: true,
+  };
+  const sent = (given: object): unknown => ({
+    type: 'answer',
+    card: 'k1',
+    answer: { answer: 'allow', values: JSON.stringify(given) },
+  });
+  assert.deepEqual(await answers(), [sent(values)]);
+  const problems = [{ name: 'guests', message: 'Must be 12 or less.' }];
+  await bed.send({ type: 'formProblems', card: 'k1', problems });
+  const focus = 'document.activeElement';
+  assert.equal(await bed.page.evaluate(`${focus}.getAttribute('aria-invalid')`), 'true');
+  assert.match(
+    String(
+      await bed.page.evaluate(
+        `document.getElementById(${focus}.getAttribute('aria-describedby')).textContent`,
+      ),
+    ),
+    /Must be 12 or less\./,
+  );
+  await keyboard.press('Control+A');
+  await keyboard.type('4');
+  await bed.page.getByLabel('On the terrace').check();
+  await bed.page.getByLabel('No steps').check();
+  await bed.page.getByLabel('High chair').check();
+  await bed.page.getByLabel('Hour').selectOption({ label: '20 h' });
+  await bed.page.getByLabel('Remind me the day before').uncheck();
+  // A page that is thrown away comes back as it was.
+  await bed.page.evaluate('window.dispatchEvent(new Event("pagehide"))');
+  await bed.reload();
+  await bed.start({ transcript: transcriptOf([started, card('k1', formCard)]) });
+  await bed.armed();
+  await bed.page.locator(allow).click();
+  assert.deepEqual(await answers(), [
+    sent({
+      guests: '4',
+      day: '2026-12-04',
+      email: '',
+      place: 'out',
+      needs: ['chair', 'ramp'],
+      hour: '20',
+      remind: false,
+    }),
+  ]);
+});
+
+test('a form is declined and dismissed by its own keys; Esc only leaves a field', async () => {
+  for (const [keys, answer] of [
+    ['Control+Backspace', 'decline'],
+    ['Control+Shift+Backspace', 'dismiss'],
+  ] as const) {
+    await bed.fresh();
+    await bed.start({ transcript: transcriptOf([started]) });
+    await bed.events(card('k1', formCard));
+    await bed.armed();
+    await bed.page.locator('.form input').first().focus();
+    await bed.page.keyboard.press('Escape');
+    assert.deepEqual(await bed.said(), []);
+    await bed.page.keyboard.press(keys);
+    assert.deepEqual(await bed.said(), [{ type: 'answer', card: 'k1', answer: { answer } }]);
+  }
+});
+
+test('a secret that is typed is not kept by the editor; an address opens nothing by itself', async () => {
+  await bed.events(card('k1', secretFormCard, 1, 2), card('k2', addressCard, 2, 2));
+  await bed.armed();
+  assert.equal(await bed.page.locator('.btn.primary').count(), 0);
+  await bed.page.locator('.form input').fill('hunter2');
+  await bed.page.evaluate('window.dispatchEvent(new Event("pagehide"))');
+  assert.doesNotMatch(
+    String(await bed.page.evaluate('sessionStorage.getItem("state")')),
+    /hunter2/,
+  );
+  assert.deepEqual(await bed.said(), []);
+  assert.equal(await bed.page.locator('gbs-card:last-of-type a').count(), 0);
 });

@@ -353,3 +353,160 @@ export const readCard: Card = {
     { answer: 'deny', label: 'Deny…', letter: 'n', primary: false },
   ],
 };
+
+const formActions: Card['actions'] = [
+  { answer: 'allow', label: 'Send answers', letter: 'y', primary: true },
+  { answer: 'decline', label: 'Decline', letter: 'n', primary: false },
+  { answer: 'dismiss', label: 'Dismiss', letter: 'c', primary: false },
+];
+
+const plainField = { description: '', required: true };
+
+export const formCard: Card = {
+  ...base,
+  kind: 'form',
+  about: ['booking'],
+  question: [words('Answer '), quoted('booking'), words('?')],
+  sentence: [words('An MCP server asks you, during '), quoted('book_table'), words('.')],
+  panes: [pane('text', 'Which table shall I book at Osteria da Fausto?', { title: 'Its words' })],
+  form: [
+    {
+      ...plainField,
+      name: 'guests',
+      label: 'Guests',
+      entry: { kind: 'number', whole: true, min: '1', max: '12', value: '2' },
+    },
+    {
+      ...plainField,
+      name: 'day',
+      label: 'Day',
+      entry: { kind: 'text', format: 'date', min: null, max: null, value: '2026-12-04' },
+    },
+    {
+      name: 'email',
+      label: 'E-mail',
+      description: 'Where the confirmation goes',
+      required: false,
+      entry: { kind: 'text', format: 'email', min: null, max: null, value: '' },
+    },
+    {
+      ...plainField,
+      name: 'place',
+      label: 'Where',
+      entry: {
+        kind: 'choice',
+        options: [
+          { value: 'in', label: 'Inside' },
+          { value: 'out', label: 'On the terrace' },
+        ],
+        value: 'in',
+      },
+    },
+    {
+      name: 'needs',
+      label: 'Needs',
+      description: '',
+      required: false,
+      entry: {
+        kind: 'choices',
+        options: [
+          { value: 'chair', label: 'High chair' },
+          { value: 'ramp', label: 'No steps' },
+        ],
+        min: null,
+        max: 2,
+        value: [],
+      },
+    },
+    {
+      name: 'hour',
+      label: 'Hour',
+      description: '',
+      required: false,
+      entry: {
+        kind: 'choice',
+        options: ['18', '19', '20', '21', '22', '23', '24'].map((hour) => ({
+          value: hour,
+          label: `${hour} h`,
+        })),
+        value: null,
+      },
+    },
+    {
+      ...plainField,
+      name: 'remind',
+      label: 'Remind me the day before',
+      entry: { kind: 'yesNo', value: true },
+    },
+  ],
+  actions: formActions,
+  footnote: [
+    words('The server gets what you enter, as you enter it. Never give it a password or a key.'),
+  ],
+};
+
+export const secretFormCard: Card = {
+  ...base,
+  kind: 'form',
+  about: ['tracker'],
+  question: [words('Answer '), quoted('tracker'), words('?')],
+  sentence: [words('An MCP server asks you, during '), quoted('login'), words('.')],
+  flags: [
+    {
+      code: 'asks-for-secret',
+      text: [
+        words('It seems to ask for a secret: '),
+        quoted('API token'),
+        words(
+          '. Servers must not ask for passwords, keys or codes this way, and this one would keep what you type.',
+        ),
+      ],
+    },
+  ],
+  panes: [pane('text', 'Log in to go on.', { title: 'Its words' })],
+  form: [
+    {
+      ...plainField,
+      name: 'token',
+      label: 'API token',
+      entry: { kind: 'text', format: null, min: 1, max: null, value: '' },
+    },
+  ],
+  actions: formActions.map((action) => ({ ...action, primary: false })),
+  footnote: formCard.footnote,
+};
+
+export const addressCard: Card = {
+  ...base,
+  kind: 'address',
+  about: ['booking'],
+  question: [words('Open this address for '), quoted('booking'), words('?')],
+  sentence: [words('An MCP server asks you, during '), quoted('pay'), words('.')],
+  flags: [
+    {
+      code: 'address-poses',
+      text: [
+        words('What stands before the @ is not the site. It opens '),
+        quoted('pay.example'),
+        words('.'),
+      ],
+    },
+  ],
+  panes: [
+    pane('text', 'Pay the deposit of 20 € to keep the table.', { title: 'Its words' }),
+    pane('text', 'https://bank.example@pay.example/deposit?table=14&state=8f1c0a7be2', {
+      title: 'Address',
+    }),
+  ],
+  facts: [{ term: 'Site', value: [quoted('pay.example')] }],
+  actions: [
+    { answer: 'allow', label: 'Open in browser', letter: 'y', primary: false },
+    { answer: 'decline', label: 'Decline', letter: 'n', primary: false },
+    { answer: 'dismiss', label: 'Dismiss', letter: 'c', primary: false },
+  ],
+  footnote: [
+    words(
+      'What you enter there goes to that site, not through the agent. The server is told that you opened it.',
+    ),
+  ],
+};

@@ -15,6 +15,9 @@ import {
   hostCard,
   repeatCard,
   readCard,
+  addressCard,
+  formCard,
+  secretFormCard,
 } from './sample-cards.ts';
 import {
   beginning,
@@ -203,6 +206,31 @@ export const scenes: readonly Scene[] = [
   {
     name: 'card-host',
     events: [started, ...waits, card('k1', hostCard), card('k2', readCard), card('k3', repeatCard)],
+  },
+  {
+    name: 'card-form',
+    events: [started, ...waits, card('k1', formCard)],
+    then: [
+      {
+        type: 'formProblems',
+        card: 'k1',
+        problems: [
+          { name: 'email', message: 'Needs an e-mail address, such as ana@example.org.' },
+          { name: 'needs', message: 'Takes at most 2 choices; it has 3.' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'card-address',
+    events: [
+      started,
+      card('k0', formCard),
+      { type: 'answered', id: 'k0', answer: { answer: 'decline' } },
+      ...waits,
+      card('k1', secretFormCard, 1, 2),
+      card('k2', addressCard, 2, 2),
+    ],
   },
   {
     name: 'answered',

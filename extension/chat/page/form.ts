@@ -74,7 +74,7 @@ export class FormPart extends Part {
   }
 
   #single(field: Field, id: string, control: TemplateResult): TemplateResult {
-    return html`<div class="entry">
+    return html`<div class="asked">
       <label for=${id}>${this.#label(field)}</label>
       ${control}${this.#below(field, id)}
     </div>`;
@@ -127,7 +127,9 @@ export class FormPart extends Part {
           date: '',
           'date-time': words.say('wantsMoment'),
         }[entry.format ?? 'date'];
-        const length = words.bounds(entry.min, entry.max, 'charactersOf');
+        // That it may not be empty is said where it may.
+        const least = entry.min !== null && entry.min > 1 ? entry.min : null;
+        const length = words.bounds(least, entry.max, 'charactersOf');
         return [shape, length].filter((part) => part !== '').join(' ');
       }
       case 'number': {
@@ -186,7 +188,7 @@ export class FormPart extends Part {
   }
 
   #yesNo(field: Field, id: string): TemplateResult {
-    return html`<div class="entry">
+    return html`<div class="asked">
       <label class="pickone"
         ><input
           type="checkbox"
@@ -222,7 +224,7 @@ export class FormPart extends Part {
       );
     };
     return html`<fieldset
-      class="entry ${this.#wrong(field) ? 'group-bad' : ''}"
+      class="asked ${this.#wrong(field) ? 'group-bad' : ''}"
       aria-describedby="${id}-more"
     >
       <legend>${this.#label(field)}</legend>
