@@ -143,8 +143,11 @@ fn models_and_loop_do_not_know_skills_and_servers() {
 fn a_file_is_one_room() {
     let mut all = files("src", ".rs");
     all.extend(files("extension", ".ts"));
+    // The two tables of numbers stand in one place each, however long.
+    let tables = ["src/limits.rs", "extension/limits.ts"];
     let long: Vec<String> = all
         .iter()
+        .filter(|(path, _)| !tables.contains(&path.as_str()))
         .filter(|(_, text)| text.lines().count() > 450)
         .map(|(path, text)| format!("{path}: {} lines", text.lines().count()))
         .collect();

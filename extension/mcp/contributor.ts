@@ -7,7 +7,6 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Contribution, Contributor, Preparation, Workspace } from '../agent/contributor.ts';
-import type { Notice } from '../agent/events.ts';
 import type { Settings } from '../agent/settings.ts';
 import { characters } from '../agent/tokens.ts';
 import type { Tool } from '../agent/tool.ts';
@@ -19,10 +18,10 @@ import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
 import { elicitBy, type Elicit } from './elicitation.ts';
 import { Eras } from './eras.ts';
-import { tellingLine } from './failures.ts';
 import { Pins, whyWithheld, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
+import { failureNotice, planNotices } from './server-notices.ts';
 import { serverTool } from './server-tool.ts';
 import { ServerSet } from './servers.ts';
 import type { SessionServers } from './session-servers.ts';
@@ -396,62 +395,4 @@ function standingsOf(
   }
   for (const tool of clashes) add(tool, 'withheld', 'another tool has its name');
   return standings;
-}
-
-function failureNotice(
-  name: string,
-  failure: { readonly fact: string; readonly remedy: string; readonly stderr: string },
-): Notice {
-  const line = tellingLine(failure.stderr);
-  const wrote = line === '' ? '' : ` It wrote: “${line}”`;
-  return {
-    code: 'server-failed',
-    severity: 'error',
-    fact: `The server ${name} does not run.`,
-    cause: `${failure.fact}${wrote}`,
-    remedy: failure.remedy,
-    lasting: false,
-    actions: [
-      { id: 'showLog', label: 'Show log' },
-      { id: 'reload', label: 'Start again' },
-    ],
-  };
-}
-
-/** What is wrong with the plan itself: files that cannot be read, servers that cannot start. */
-function planNotices(plan: ServerPlan): readonly Notice[] {
-  const notice = (code: string, fact: string, cause: string, remedy: string): Notice => ({
-    code,
-    severity: 'warning',
-    fact,
-    cause,
-    remedy,
-    lasting: false,
-    actions: [],
-  });
-  const problems = plan.problems
-    .filter(({ problem }) => problem.severity === 'error')
-    .map(({ path, server, problem }) =>
-      notice(
-        'server-configuration',
-        server === null
-          ? `${path}, line ${problem.start.line}, cannot be used.`
-          : `The server ${server} in ${path}, line ${problem.start.line}, is left out.`,
-        problem.message,
-        '',
-      ),
-    );
-  const unavailable = plan.servers.flatMap(({ name, standing }) =>
-    standing.kind === 'unavailable'
-      ? [
-          notice(
-            'server-unavailable',
-            `The server ${name} cannot start.`,
-            standing.message,
-            standing.remedy,
-          ),
-        ]
-      : [],
-  );
-  return [...problems, ...unavailable];
 }
