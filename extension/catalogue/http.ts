@@ -9,7 +9,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, localhostAllowedHostnames } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
 import {
   CATALOGUE_CONNECTIONS,
   CATALOGUE_HEADERS_MS,
@@ -55,10 +59,13 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
     listChanged: handler.notify.resourcesChanged,
     updated: handler.notify.resourceUpdated,
   });
-  const answer = toNodeHandler(handler, {
-    onerror: onError,
-    maxRequestBodySize: CATALOGUE_REQUEST_BYTES,
-  });
+  const answer = toNodeHandler(
+    { fetch: withoutConnection(handler.fetch) },
+    {
+      onerror: onError,
+      maxRequestBodySize: CATALOGUE_REQUEST_BYTES,
+    },
+  );
   const door = new Door(catalogue, options);
   const running = new Running();
   const server = createServer((request, response) => {
@@ -92,6 +99,18 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
       await closed;
       clearTimeout(late);
     },
+  };
+}
+
+/**
+ * The SDK promises `keep-alive` for every stream. What becomes of a connection only Node knows: a
+ * client that asked for its end, or that a stopping server tells so, would send into a closed one.
+ */
+function withoutConnection(fetch: McpHttpHandler['fetch']): McpHttpHandler['fetch'] {
+  return async (request, options) => {
+    const response = await fetch(request, options);
+    response.headers.delete('connection');
+    return response;
   };
 }
 
