@@ -403,6 +403,14 @@ export const CATALOGUE_HEADERS_MS = 10_000;
 export const CATALOGUE_REQUEST_MS = 30_000;
 /** Milliseconds that requests which run at a stop may still take. */
 export const CATALOGUE_STOP_MS = 5_000;
+/** Milliseconds between two looks at the remote of a git repository. */
+export const CATALOGUE_REFRESH_MS = 5 * 60_000;
+/** Milliseconds that one run of git may take. */
+export const CATALOGUE_GIT_MS = 5 * 60_000;
+/** Characters that are kept of what git says of an error. */
+export const CATALOGUE_GIT_SAID = 4_000;
+/** Milliseconds after its last use that an old checkout is kept, for who may still read it. */
+export const CATALOGUE_CHECKOUT_MS = 24 * 60 * 60_000;
 /** Folders of skills that are asked about at once. */
 export const CATALOGUE_LOOKS_AT_ONCE = 64;
 /** Milliseconds for which a look through all skills holds; calls in a burst share one. */

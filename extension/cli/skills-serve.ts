@@ -1,9 +1,13 @@
 /** `gbs skills serve`, which is also the command `gbs-skills-mcp`: skills for any MCP client. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { SkillsServer, SkillsServerOptions } from '../catalogue/create.ts';
+import type { SkillsServer } from '../catalogue/create.ts';
+import { GitProvider, GitRefusal, gitSource, type GitSource } from '../catalogue/git-provider.ts';
+import type { SkillProvider } from '../catalogue/provider.ts';
 import type { SmokeLine } from '../catalogue/smoke.ts';
+import { createCore, type Core } from '../core.ts';
 import { CliFailure, collect } from './parts.ts';
 
 export interface ServeParts {
@@ -14,6 +18,8 @@ export interface ServeParts {
 
 interface ServeFlags {
   readonly skillsRoot: readonly string[];
+  readonly git: readonly GitSource[];
+  readonly gitRefresh: number;
   readonly transport: 'stdio' | 'streamable-http';
   readonly host: string;
   readonly port: number;
@@ -31,6 +37,18 @@ export function serveCommand(command: Command, parts: ServeParts): Command {
       'a folder of skills (default: ./skills); may be repeated',
       collect,
       [],
+    )
+    .option(
+      '--git <url[#ref]>',
+      'a git repository of skills; may be repeated',
+      (text: string, before: readonly GitSource[]) => [...before, gitFlag(text)],
+      [],
+    )
+    .option(
+      '--git-refresh <seconds>',
+      'how often its remote is looked at; 0 for once',
+      seconds,
+      300,
     )
     .addOption(
       new Option('--transport <kind>', 'how clients connect')
@@ -59,7 +77,15 @@ export function serveCommand(command: Command, parts: ServeParts): Command {
 async function serve(flags: ServeFlags, parts: ServeParts): Promise<void> {
   const { createSkillsServer } = await import('../catalogue/create.ts');
   const log = new StructuredLog((line) => process.stderr.write(line));
-  const server = createSkillsServer({ ...sources(flags), ...watching(log) });
+  const core = createCore();
+  const server = createSkillsServer({
+    core,
+    skillsRoot: folders(flags),
+    provider: repositories(flags, core, log, parts.environment),
+    onWarning: ({ skill, message }) =>
+      log.warn('skill', { ...(skill !== '' && { skill }), message }),
+    onError: ({ message }) => log.warn('connection', { message }),
+  });
   if (flags.smokeTest === true) return smoke(server);
   const { signal } = parts;
   if (flags.transport === 'stdio') {
@@ -81,23 +107,54 @@ async function serve(flags: ServeFlags, parts: ServeParts): Promise<void> {
   log.info('ended', {});
 }
 
-function sources({ skillsRoot }: ServeFlags): SkillsServerOptions {
-  const roots = (skillsRoot.length === 0 ? ['skills'] : skillsRoot).map((root) => resolve(root));
+/** `./skills` only when nothing else is named. */
+function folders({ skillsRoot, git }: ServeFlags): readonly string[] {
+  const named = skillsRoot.length === 0 && git.length === 0 ? ['skills'] : skillsRoot;
+  const roots = named.map((root) => resolve(root));
   const missing = roots.find(
     (root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true,
   );
   if (missing !== undefined) {
     throw new CliFailure(2, `there is no folder ${missing}. Name one with --skills-root`);
   }
-  return { skillsRoot: roots };
+  return roots;
 }
 
-function watching(log: StructuredLog): SkillsServerOptions {
-  return {
-    onWarning: ({ skill, message }) =>
-      log.warn('skill', { ...(skill !== '' && { skill }), message }),
-    onError: ({ message }) => log.warn('connection', { message }),
-  };
+function repositories(
+  { git, gitRefresh }: ServeFlags,
+  core: Core,
+  log: StructuredLog,
+  environment: ServeParts['environment'],
+): readonly SkillProvider[] {
+  const base = environment['XDG_CACHE_HOME'] ?? '';
+  // The base directory specification: a path that is not absolute is ignored.
+  const cache = join(isAbsolute(base) ? base : join(homedir(), '.cache'), 'gbs-agent', 'skills');
+  return git.map(
+    (source) =>
+      new GitProvider({
+        core,
+        source,
+        cache,
+        refreshMs: gitRefresh * 1000,
+        onProblem: (message) => {
+          if (message !== null) log.warn('git', { message });
+        },
+      }),
+  );
+}
+
+function gitFlag(text: string): GitSource {
+  try {
+    return gitSource(text);
+  } catch (error) {
+    if (error instanceof GitRefusal) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function seconds(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes a whole number of seconds.');
 }
 
 async function smoke(server: SkillsServer): Promise<void> {
