@@ -18,6 +18,7 @@ import { PageActions } from './editor/page-actions.ts';
 import { ProblemPanel } from './editor/problem-panel.ts';
 import { SkillHeader } from './editor/skill-header.ts';
 import { ChangeView } from './editor/show.ts';
+import { EditorLandings } from './editor/sign-in-desk.ts';
 import { chatStatus, translated } from './editor/status.ts';
 import { WindowSettings, workspace } from './editor/surroundings.ts';
 import { Tree } from './editor/tree.ts';
@@ -35,6 +36,7 @@ class Extension {
     );
     const changes = new ChangeView();
     const contextKeys = new ContextKeys();
+    const landings = new EditorLandings();
     const attention = new AttentionView(() => host.view);
     let made: Engine | null = null;
 
@@ -44,6 +46,8 @@ class Extension {
         version: String(context.extension.packageJSON.version),
         settings,
         keys: new ApiKeys(context.secrets),
+        secrets: context.secrets,
+        landings,
         log,
         panel,
         stateRoot: context.globalStorageUri.fsPath,
@@ -139,6 +143,7 @@ class Extension {
       vscode.workspace.onDidGrantWorkspaceTrust(start),
       vscode.workspace.onDidChangeWorkspaceFolders(start),
       vscode.window.registerWebviewViewProvider(chatView, host),
+      vscode.window.registerUriHandler(landings),
       vscode.window.registerTreeDataProvider('gbsAgent.skills', skills),
       vscode.window.registerTreeDataProvider('gbsAgent.servers', servers),
       registerCommands(

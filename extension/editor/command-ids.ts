@@ -13,6 +13,8 @@ export const commandIds = [
   'revokeApprovals',
   'openMcpConfiguration',
   'addServer',
+  'signIn',
+  'signOut',
   'newSkill',
   'whichSkill',
   'turnSkillsOff',

@@ -35,8 +35,10 @@ import { ModelServers } from './model-servers.ts';
 import { onPath } from './on-path.ts';
 import type { ProblemPanel } from './problem-panel.ts';
 import { ripgrep } from './ripgrep.ts';
+import { ServerSignIns } from './server-sign-ins.ts';
 import { ServersSide } from './servers-side.ts';
 import { openLink } from './show.ts';
+import type { EditorLandings } from './sign-in-desk.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
@@ -48,6 +50,9 @@ export interface EngineParts {
   readonly version: string;
   readonly settings: WindowSettings;
   readonly keys: ApiKeys;
+  readonly secrets: vscode.SecretStorage;
+  /** Where a browser comes back to in a remote window. */
+  readonly landings: EditorLandings;
   readonly log: Log;
   readonly panel: ProblemPanel;
   /** Absolute folders: what is remembered; snapshots and saved outputs of this workspace. */
@@ -144,6 +149,15 @@ export class Engine {
       changed,
       failed: parts.failures.say,
     });
+    const signIns = new ServerSignIns({
+      secrets: parts.secrets,
+      stateRoot: parts.stateRoot,
+      log,
+      landings: parts.landings,
+      clientDocument: () => settings.current().mcpClientDocument,
+      visible: (text) => this.core.visibleText(text),
+      changed: () => this.#soon.touch(),
+    });
     const plans = trusted(new FileServerPlans(shared));
     const session = new SessionServers({ ...shared, workspace });
     const contributor = new ServersContributor({
@@ -158,6 +172,7 @@ export class Engine {
       plans,
       contributor,
       session,
+      signIns,
       panel: parts.panel,
       userHome,
       review: (card) => this.#review(card),

@@ -5,6 +5,7 @@
  */
 import type { ToolDefinition } from '../core.ts';
 import type { LoggedLine } from '../mcp/server-log.ts';
+import type { Need } from '../mcp/oauth/sign-ins.ts';
 import type { ToolStanding } from '../mcp/contributor.ts';
 import type { PlannedServer, ServerPlan, UnusedServer } from '../mcp/plans.ts';
 import type { ServerState } from '../mcp/servers.ts';
@@ -24,6 +25,9 @@ export interface ServerTreeParts {
   lines(name: string): readonly LoggedLine[];
   /** Its tools as the last run got them; empty before the first. */
   standings(name: string): readonly ToolStanding[];
+  /** Why somebody has to sign in to it; null for no reason. */
+  need(server: PlannedServer): Need | null;
+  isSignedIn(server: PlannedServer): boolean;
 }
 
 /** What a server looks like in one row, and in the chat's list. */
@@ -48,6 +52,8 @@ export function lookOf(server: PlannedServer, parts: ServerTreeParts): ServerLoo
   // What the plan says now wins over what still runs by an older approval.
   const { standing } = server;
   if (state === null || standing.kind !== 'ready') return standingLook(server, parts);
+  const need = parts.need(server);
+  if (need !== null && state.kind !== 'starting') return needLook(need, state, parts);
   switch (state.kind) {
     case 'starting':
       return { kind: 'starting', text: say('starting') };
@@ -81,6 +87,22 @@ export function lookOf(server: PlannedServer, parts: ServerTreeParts): ServerLoo
       return { kind: 'stopped', text: say('stopped by you') };
     default:
       return never(state);
+  }
+}
+
+function needLook(need: Need, state: ServerState, { say }: ServerTreeParts): ServerLook {
+  switch (need) {
+    case 'signedOut':
+      return { kind: 'waits', text: say('needs sign-in') };
+    case 'ended':
+      return { kind: 'waits', text: say('needs sign-in again') };
+    case 'scopes':
+      return {
+        kind: state.kind === 'running' ? 'running' : 'waits',
+        text: say('needs sign-in: a call wants more than you gave'),
+      };
+    default:
+      return never(need);
   }
 }
 
@@ -133,7 +155,7 @@ function planned(server: PlannedServer, plan: ServerPlan, parts: ServerTreeParts
       .join('\n\n'),
     icon,
     color: tint,
-    context: contextOf(server, look, parts.lines(server.name).length > 0),
+    context: contextOf(server, look, parts),
     // The row of the file is opened by its command: choosing a row unfolds it.
     problems: hasProblem,
     open: look.kind === 'failed',
@@ -143,14 +165,18 @@ function planned(server: PlannedServer, plan: ServerPlan, parts: ServerTreeParts
 }
 
 /** The words that the manifest's menus look for. */
-function contextOf(server: PlannedServer, look: ServerLook, hasLog: boolean): string {
+function contextOf(server: PlannedServer, look: ServerLook, parts: ServerTreeParts): string {
   const { kind } = server.standing;
   const canStart = kind === 'ready' && (look.kind === 'stopped' || look.kind === 'failed');
+  const needsSignIn = kind === 'ready' && parts.need(server) !== null;
+  const hasLog = parts.lines(server.name).length > 0;
   return [
     'server',
     look.kind === 'running' || look.kind === 'starting' ? look.kind : '',
     canStart ? 'stopped' : '',
-    look.kind === 'waits' ? 'approve' : '',
+    look.kind === 'waits' && !needsSignIn ? 'approve' : '',
+    needsSignIn ? 'signIn' : '',
+    parts.isSignedIn(server) ? 'signOut' : '',
     kind === 'ready' && server.origin === 'repository' ? 'revoke' : '',
     hasLog ? 'log' : '',
   ]

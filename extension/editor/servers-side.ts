@@ -14,6 +14,7 @@ import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
 import { ServerLogs } from './server-logs.ts';
 import { fileOf, lookOf, serverTree, type ServerTreeParts } from './server-tree.ts';
+import type { ServerSignIns } from './server-sign-ins.ts';
 import { openFile } from './show.ts';
 import { shortPath, workspace } from './surroundings.ts';
 import type { TreeNode } from './tree-node.ts';
@@ -26,6 +27,7 @@ export interface ServersSideParts {
   readonly contributor: Pick<ServersContributor, 'servers' | 'standings' | 'reload'>;
   /** Servers that the agent connected: they stand in no file. */
   readonly session: Pick<SessionServers, 'get' | 'list' | 'revoke'>;
+  readonly signIns: ServerSignIns;
   readonly panel: ProblemPanel;
   /** Absolute. */
   readonly userHome: string;
@@ -67,8 +69,9 @@ export class ServersSide implements vscode.Disposable {
   }
 
   async #look(): Promise<ServerPlan> {
-    const { plans, panel, changed } = this.#parts;
+    const { plans, panel, signIns, changed } = this.#parts;
     const plan = await plans.read(workspace());
+    await signIns.look(plan.servers);
     this.#plan = plan;
     panel.setAll('servers', problemsByFile(plan));
     changed();
@@ -156,6 +159,50 @@ export class ServersSide implements vscode.Disposable {
     const [server] = await plans.approve(only, ask, signal);
     if (server !== undefined) await contributor.servers.start(server);
     await this.look();
+  }
+
+  /** Signs in, and starts the server with what that gave. Without a name the user chooses one. */
+  async signIn(name: string | null): Promise<void> {
+    const { signIns } = this.#parts;
+    const server = await this.#withAddress(name, () => true);
+    if (server === null || !(await signIns.signIn(server))) return;
+    await this.start(server.name);
+  }
+
+  /** Signs out and stops the server: what it was given is good no more. */
+  async signOut(name: string | null): Promise<void> {
+    const { signIns } = this.#parts;
+    const server = await this.#withAddress(name, (each) => signIns.isSignedIn(each));
+    if (server === null) return;
+    await signIns.signOut(server);
+    await this.stop(server.name);
+    await this.look();
+  }
+
+  /** A server that is called by its address and may be: nobody signs in to what was not approved. */
+  async #withAddress(
+    name: string | null,
+    fits: (server: PlannedServer) => boolean,
+  ): Promise<PlannedServer | null> {
+    const { l10n, window } = vscode;
+    const { servers } = await this.look();
+    const some = servers.filter(
+      (each) => each.address !== null && each.standing.kind === 'ready' && fits(each),
+    );
+    if (name !== null) return some.find((each) => each.name === name) ?? null;
+    const { visible } = this.#treeParts();
+    const items = some.map((server) => ({
+      label: visible(server.name),
+      description: visible(server.address?.shown ?? ''),
+      server,
+    }));
+    if (items.length === 0) {
+      void window.showInformationMessage(
+        l10n.t('No server here that is reached by a url and approved.'),
+      );
+      return null;
+    }
+    return (await window.showQuickPick(items, { title: l10n.t('Which server?') }))?.server ?? null;
   }
 
   showLog(name: string): void {
@@ -248,10 +295,11 @@ export class ServersSide implements vscode.Disposable {
     this.#watch?.dispose();
     this.#stopListening();
     this.#logs.dispose();
+    this.#parts.signIns.dispose();
   }
 
   #treeParts(): ServerTreeParts {
-    const { core, contributor, userHome } = this.#parts;
+    const { core, contributor, signIns, userHome } = this.#parts;
     const { servers } = contributor;
     return {
       visible: (text) => core.visibleText(text),
@@ -265,6 +313,8 @@ export class ServersSide implements vscode.Disposable {
       state: (name) => servers.state(name),
       lines: (name) => servers.lines(name),
       standings: (name) => contributor.standings().get(name) ?? [],
+      need: (server) => signIns.need(server),
+      isSignedIn: (server) => signIns.isSignedIn(server),
     };
   }
 }

@@ -40,6 +40,8 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
     reload: async () => (await engine()).reload(),
     revokeApprovals: async () => revokeApprovals(await engine()),
     openMcpConfiguration: async () => (await engine()).authoring.openConfiguration(),
+    signIn: async (row) => (await engine()).servers.signIn(row?.subject ?? null),
+    signOut: async (row) => (await engine()).servers.signOut(row?.subject ?? null),
     addServer: async () => (await engine()).authoring.addServer(),
     whichSkill: async () => (await engine()).whichSkill(),
     turnSkillsOff: () => settings.writeHere('skills.enabled', false),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverTree, type ServerTreeParts } from '../../extension/editor/server-tree.ts';
 import type { TreeNode } from '../../extension/editor/tree-node.ts';
+import type { Need } from '../../extension/mcp/oauth/sign-ins.ts';
 import type { PlannedServer, ServerPlan, Standing } from '../../extension/mcp/plans.ts';
 import type { ServerState } from '../../extension/mcp/servers.ts';
 
@@ -73,6 +74,8 @@ function check(
     state: (name) => states[name] ?? null,
     lines: () => [],
     standings: () => [],
+    need: () => null,
+    isSignedIn: () => false,
     ...more,
   });
   assert.deepEqual(drawn(nodes), expected);
@@ -105,6 +108,46 @@ test('a server that was never needed says how it stands', () =>
       'circle-slash web | skipped: it is reached by a url, .mcp.json [server]',
     ],
   ));
+
+test('a server that wants a sign-in says so, and its menu offers it', () => {
+  const failed: ServerState = {
+    kind: 'failed',
+    failure: { code: 'internal', fact: 'It refused.', remedy: 'Sign in.', stderr: '' },
+  };
+  const servers = [
+    planned('new', { kind: 'ready' }),
+    planned('old', { kind: 'ready' }),
+    planned('more', { kind: 'ready' }),
+    planned('in', { kind: 'ready' }),
+    planned('asks', { kind: 'asks', why: 'changed' }),
+  ];
+  const needs: Readonly<Record<string, Need>> = {
+    new: 'signedOut',
+    old: 'ended',
+    more: 'scopes',
+    asks: 'ended',
+  };
+  check(
+    plan({ servers }),
+    [
+      'lock new | needs sign-in, .mcp.json [server signIn revoke]',
+      '  arrow-right Sign in. | ',
+      'lock old | needs sign-in again, .mcp.json [server signIn signOut revoke]',
+      '  arrow-right Sign in. | ',
+      'server more | needs sign-in: a call wants more than you gave, .mcp.json [server running signIn revoke]',
+      '  tools Ready | 2 tools',
+      '    symbol-method read | says it only reads [tool]',
+      '    symbol-method write |  [tool]',
+      'server in | starts when it is needed, .mcp.json [server stopped signOut revoke]',
+      'lock asks | changed since you approved it, .mcp.json [server approve]',
+    ],
+    { new: failed, old: failed, more: running },
+    {
+      need: ({ name }) => needs[name] ?? null,
+      isSignedIn: ({ name }) => name === 'old' || name === 'in',
+    },
+  );
+});
 
 test('a running server lists its tools; what is withheld says why', () => {
   const servers = [planned('docs', { kind: 'ready' })];

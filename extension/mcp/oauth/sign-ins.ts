@@ -292,8 +292,10 @@ export class SignIns {
   }
 
   #need(server: URL, why: Need, challenge: Challenge): void {
-    this.#known(server).need = { why, challenge };
-    this.#changed();
+    const known = this.#known(server);
+    const same = known.need?.why === why;
+    known.need = { why, challenge };
+    if (!same) this.#changed();
   }
 
   #known(server: URL): Known {
