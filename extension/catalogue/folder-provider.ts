@@ -71,7 +71,7 @@ export class FolderProvider implements SkillProvider {
   listSubdir(id: string, folder: string): Promise<readonly SubdirEntry[] | null> {
     return promised(() => {
       const place = this.#place(id, folder);
-      if (place === null) return null;
+      if (place === null || looked(place.real)?.isDirectory() !== true) return null;
       return this.#entries(place.real).flatMap((entry) => {
         const found = this.#look(place, entry);
         return found === null ? [] : [found];

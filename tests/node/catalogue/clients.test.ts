@@ -213,6 +213,7 @@ async function checkPublished(client: Client): Promise<void> {
     folder.resources.map(({ uri, mimeType }) => [uri, mimeType]),
     [['skill://review-sql/assets/deep', 'inode/directory']],
   );
+  await assert.rejects(skills.readDirectory(entry.uri), { code: -32602 });
   await assert.rejects(skills.get('skill://incident-response/SKILL.md'));
   for (const uri of [
     'skill://incident-response/SKILL.md',
