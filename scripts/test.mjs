@@ -7,6 +7,7 @@ import { buildCore } from './build-core.mjs';
 import { root } from './lib/paths.mjs';
 import { StepFailed, main, run, timed } from './lib/run.mjs';
 import { chromium, pythonServers, setupBuild } from './lib/setup.mjs';
+import { mcpPrograms, nginx } from './lib/mcp-programs.mjs';
 import { setupBed } from './lib/beds.mjs';
 
 const corpus = process.env.GBS_CORPUS ?? join(root, '..', 'shared', 'corpus');
@@ -89,7 +90,11 @@ const parts = {
   },
   async node(filter) {
     await buildAll();
-    await nodeTests('tests/node', filter, 2, { GBS_PYTHON: await pythonServers() });
+    await nodeTests('tests/node', filter, 2, {
+      GBS_PYTHON: await pythonServers(),
+      GBS_MCP_PROGRAMS: await mcpPrograms(),
+      GBS_NGINX: await nginx(),
+    });
   },
   async package(filter) {
     await buildCore();

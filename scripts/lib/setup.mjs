@@ -99,7 +99,7 @@ export async function setupBuild() {
 }
 
 /** Debian's packages, where this process may install them; false where not. */
-async function fromDebian(title, ...packages) {
+export async function fromDebian(title, ...packages) {
   if (process.platform !== 'linux' || !ask('apt-get', ['--version']) || process.getuid?.() !== 0)
     return false;
   await timed(`${title}, from the packages of the system`, async () => {
