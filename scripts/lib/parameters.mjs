@@ -48,7 +48,12 @@ class Shapes {
 
   scalar({ kind }) {
     const { SyntaxKind } = this.ts;
-    const known = [SyntaxKind.StringKeyword, SyntaxKind.NumberKeyword, SyntaxKind.BooleanKeyword];
+    const known = [
+      SyntaxKind.StringKeyword,
+      SyntaxKind.NumberKeyword,
+      SyntaxKind.BooleanKeyword,
+      SyntaxKind.UndefinedKeyword,
+    ];
     return known.includes(kind) ? 0 : newShape('A type in the declarations');
   }
 
@@ -87,10 +92,33 @@ class Shapes {
   }
 }
 
+/**
+ * Every list of the declarations as `readonly`: the core changes none that it is given, so a caller's
+ * may be one that cannot be changed.
+ */
+function withReadonlyLists(ts, source) {
+  const starts = [];
+  const visit = (node) => {
+    const isMarked =
+      ts.isTypeOperatorNode(node.parent ?? node) &&
+      node.parent.operator === ts.SyntaxKind.ReadonlyKeyword;
+    if (ts.isArrayTypeNode(node) && !isMarked) starts.push(node.getStart(source));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  // From the end on, so that the places before stay where they are.
+  return starts
+    .sort((a, b) => b - a)
+    .reduce((text, at) => `${text.slice(0, at)}readonly ${text.slice(at)}`, source.text);
+}
+
+/** Makes the lists of the declarations read-only, and writes what they say of each door's arguments. */
 export async function writeParameters(folder, note) {
   const { default: ts } = await import('typescript');
   const path = join(folder, 'gbs.d.ts');
-  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  const parse = (text) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = parse(withReadonlyLists(ts, parse(readFileSync(path, 'utf8'))));
+  writeFileSync(path, source.text);
   const shapes = new Shapes(ts, source);
   const classNames = source.statements.filter(ts.isClassDeclaration).map(({ name }) => name.text);
   const own = ['SkillFile[]']; // Looked at by skills.mjs: they hold bytes.

@@ -73,8 +73,8 @@ pub struct ConfigSources(pub Vec<ConfigSource>);
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigOptions {
-    /// The environment, whole.
-    #[tsify(type = "Record<string, string>")]
+    /// The environment, whole, as Node's `process.env` gives it.
+    #[tsify(type = "Record<string, string | undefined>")]
     pub environment: BTreeMap<String, String>,
     /// As Node's `process.platform` names it; `win32` is Windows, all others are POSIX.
     pub platform: String,
@@ -406,10 +406,14 @@ impl Winners {
 
 /// A name without its spelling: what a reader or a tool's name would take for the same. Without what is
 /// not drawn (first, since it may stand between a letter and its accent), composed, without case,
-/// without blanks at the ends, cleaned as tool names are.
+/// without blanks at the ends, composed again (ΐ has no capital of its own, and is three characters in
+/// between), cleaned as tool names are.
 fn spelling(name: &str) -> String {
     let drawn: String = name.chars().filter(|c| !is_hidden(*c)).collect();
-    let composed = composed(&drawn);
-    // Up and down again: ß and SS, ſ and s, K (Kelvin) and k are then the same.
-    clean(composed.trim().to_uppercase().to_lowercase().trim())
+    // Down, up and down again: ẞ, ß and SS, ſ and s, K (Kelvin) and k are then the same.
+    let folded = composed(&drawn)
+        .to_lowercase()
+        .to_uppercase()
+        .to_lowercase();
+    clean(composed(&folded).trim())
 }

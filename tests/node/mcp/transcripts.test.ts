@@ -52,7 +52,7 @@ function check(core: Core, transcript: Transcript, size: number): void {
     for (const piece of pieces(bytes, size)) effects.push(...session.feed(piece));
     return effects;
   };
-  const effectsOf = (input: Input): Effect[] => {
+  const effectsOf = (input: Input): readonly Effect[] => {
     if ('start' in input) return session.start();
     if ('text' in input) return feedAll(new TextEncoder().encode(input.text));
     if ('bytes' in input) return feedAll(Uint8Array.from(input.bytes));
