@@ -80,14 +80,35 @@ pub fn command_line(
             "it is reached by an address, so there is nothing to start",
         ));
     };
+    let style = style_of(&options.platform);
+    if !leads_to_one_place(&options.resolved, style) {
+        return Err(CoreError::invalid_argument(
+            "options",
+            "`resolved` must be the absolute path at which the program was found",
+        ));
+    }
     let texts: Vec<String> = args.iter().map(Expanded::text).collect();
-    Ok(match style_of(&options.platform) {
+    Ok(match style {
         PathStyle::Posix => posix(&options.resolved, texts),
         PathStyle::Windows => match value_for_cmd(&options.resolved, args) {
             Some(refusal) => refusal,
             None => windows(options, texts, folder),
         },
     })
+}
+
+/// False for a path that would be looked up once more where the process starts: on Windows that begins
+/// in the working folder, and a path without its drive lies on the drive of that folder.
+fn leads_to_one_place(path: &str, style: PathStyle) -> bool {
+    let separator = |byte: &u8| matches!(byte, b'\\' | b'/');
+    match (style, path.as_bytes()) {
+        (PathStyle::Posix, path) => path.starts_with(b"/"),
+        (PathStyle::Windows, [drive, b':', third, ..]) => {
+            drive.is_ascii_alphabetic() && separator(third)
+        }
+        (PathStyle::Windows, [first, second, ..]) => separator(first) && separator(second),
+        (PathStyle::Windows, _) => false,
+    }
 }
 
 /// An entry that names `cmd.exe` itself wrote a line for it, and the card shows that line. A value of

@@ -172,6 +172,35 @@ fn what_cannot_be_quoted_is_refused() {
 }
 
 #[test]
+fn a_program_that_was_not_found_is_a_callers_mistake() {
+    for (platform, resolved) in [
+        ("win32", ""),
+        ("win32", "npx.cmd"),
+        ("win32", ".\\npx.cmd"),
+        ("win32", "C:npx.cmd"),
+        ("win32", "\\npx.cmd"),
+        ("win32", "€\".exe"),
+        ("win32", "1:\\x.exe"),
+        ("linux", ""),
+        ("linux", "node"),
+        ("darwin", "./node"),
+    ] {
+        let options = LaunchOptions {
+            platform: platform.into(),
+            resolved: resolved.into(),
+            system_root: String::new(),
+        };
+        let refused = command_line(&server(&[]), &options).unwrap_err();
+        assert_eq!(
+            (refused.code(), resolved),
+            ("INVALID_ARGUMENT", resolved),
+            "{refused}"
+        );
+    }
+    check("win32", "\\\\host\\s\\x.exe", &[], r"\\host\s\x.exe []");
+}
+
+#[test]
 fn the_system_root_is_a_plain_path_or_the_usual_one() {
     for (told, expected) in [
         ("D:\\WINNT", "D:\\WINNT"),

@@ -45,7 +45,7 @@ proptest! {
     /// not drawn, with blanks around it, with other characters that a tool's name does not have.
     #[test]
     fn no_spelling_of_a_users_name_is_another_server(
-        name in r"[a-cA-C0-9._ éüÅß日ñκ-]{1,8}",
+        name in r"[a-cA-C0-9._ éüÅßẞΐŉǰİςſ日ñκ-]{1,8}",
         changes in prop::collection::vec((0..40_usize, 0..6_usize), 0..6),
     ) {
         prop_assume!(!name.trim().is_empty());
