@@ -10,6 +10,7 @@
 
 use gbs_agent_core::config::expand::Expanded;
 use gbs_agent_core::config::plan::{ConfigOptions, ConfigOrigin, ConfigSource, ServerReach, plan};
+use gbs_agent_core::limits::LOG_LINE_CHARACTERS;
 use gbs_agent_core::mcp::effect::{Effect, SessionOptions};
 use gbs_agent_core::mcp::feed::Feed;
 use gbs_agent_core::mcp::session::Session;
@@ -167,4 +168,79 @@ fn asked_for(effect: &Effect) -> Option<u64> {
     (line["method"] == "tools/list")
         .then(|| line["id"].as_u64())
         .flatten()
+}
+
+/// What a server says of itself, of a call and of its refusals stands in logs, on cards and in lists,
+/// as often as it likes: each time it is one short line.
+#[test]
+fn a_servers_words_for_people_are_short() {
+    let long = "w\u{202e}\n".repeat(1_000_000);
+    let said = serde_json::Value::from(long);
+    let begin = |era: &str| {
+        let options =
+            format!(r#"{{"clientInfo": {{"name": "a", "version": "1"}}, "era": "{era}"}}"#);
+        let mut feed = Feed::new(Session::new(serde_json::from_str(&options).unwrap()).unwrap());
+        feed.session.start().unwrap();
+        feed
+    };
+    let initialized = format!(
+        r#"{{"id":2,"result":{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":{said},"version":{said}}}}}}}"#
+    );
+    let check = |era: &str, lines: &[String], expected: &[&str]| {
+        let mut feed = begin(era);
+        let effects: Vec<Effect> = lines
+            .iter()
+            .flat_map(|line| feed.bytes(format!("{line}\n").as_bytes()))
+            .filter(|effect| !matches!(effect, Effect::Send { .. }))
+            .collect();
+        let text = serde_json::to_string(&effects).unwrap();
+        for kind in expected {
+            assert!(
+                text.contains(&format!("\"kind\":\"{kind}\"")),
+                "{kind}: {text:.300}"
+            );
+        }
+        assert!(
+            text.len() < 20_000,
+            "{expected:?} have {} bytes",
+            text.len()
+        );
+        assert!(text.contains("w w w"), "{text:.300}");
+    };
+    check("legacy", std::slice::from_ref(&initialized), &["ready"]);
+    let refused = format!(r#"{{"id":2,"error":{{"code":-1,"message":{said}}}}}"#);
+    check("legacy", &[refused], &["failed", "refused"]);
+    let version = format!(r#"{{"id":2,"result":{{"protocolVersion":{said}}}}}"#);
+    check("legacy", &[version], &["failed", "unknownVersion"]);
+    let versions = format!(r#"{{"id":2,"result":{{"supportedVersions":[{said},{said}]}}}}"#);
+    check("modern", &[versions], &["failed", "unknownVersion"]);
+    let unlisted = format!(r#"{{"id":3,"error":{{"code":-1,"message":{said}}}}}"#);
+    check(
+        "legacy",
+        &[initialized.clone(), unlisted],
+        &["toolsChanged"],
+    );
+    let message = format!(r#"{{"method":"notifications/message","params":{{"data":{said}}}}}"#);
+    check(
+        "legacy",
+        &[initialized.clone(), message, "w w w".repeat(100_000)],
+        &["log"],
+    );
+
+    let mut feed = begin("legacy");
+    feed.bytes(format!("{initialized}\n").as_bytes());
+    let call = feed.session.request("tools/call", "{}").unwrap();
+    let progress = format!(
+        r#"{{"method":"notifications/progress","params":{{"progressToken":{},"progress":1,"message":{said}}}}}"#,
+        call.id
+    );
+    let told: Vec<usize> = feed
+        .bytes(format!("{progress}\n").as_bytes())
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Progress { message, .. } => Some(message.chars().count()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [LOG_LINE_CHARACTERS]);
 }

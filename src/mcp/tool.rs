@@ -5,7 +5,7 @@
 //! wrote. Deliberately not here: the name that the model sees, and what strict runtimes want of a
 //! schema.
 
-use crate::limits::SHOWN_NAME_CHARACTERS;
+use crate::limits::{LOG_LINE_CHARACTERS, SHOWN_NAME_CHARACTERS};
 use crate::mcp::message::Fields;
 use crate::text::{is_hidden, one_line};
 use serde::{Deserialize, Serialize};
@@ -137,6 +137,11 @@ pub fn short(name: &str) -> String {
         text.push('…');
     }
     format!("\"{text}\"")
+}
+
+/// Words of the server's for people: one line, and not longer than a line of a log.
+pub fn words(text: &str) -> String {
+    one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
 }
 
 /// Text of the server's without what would be read and not seen.

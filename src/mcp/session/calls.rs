@@ -5,7 +5,7 @@ use super::{Phase, Session};
 use crate::error::CoreError;
 use crate::mcp::effect::{Effect, Era, Level, Outcome};
 use crate::mcp::message::{self, Fields};
-use crate::text::one_line;
+use crate::mcp::tool::words;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -235,12 +235,12 @@ impl Session {
             self.wait(id, limits.call_ms, limits.call_at_most_ms);
         }
         let number = |key| serde_json::from_str::<f64>(fields.get(key)?).ok();
-        let words = serde_json::from_str::<String>(fields.get("message").unwrap_or_default());
+        let said = serde_json::from_str::<String>(fields.get("message").unwrap_or_default());
         self.made.push(Effect::Progress {
             id,
             progress: number("progress").unwrap_or(0.0),
             total: number("total"),
-            message: one_line(&words.unwrap_or_default()),
+            message: words(&said.unwrap_or_default()),
         });
     }
 }

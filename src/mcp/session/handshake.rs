@@ -8,8 +8,7 @@ use super::{LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Phase, Session};
 use crate::error::CoreError;
 use crate::mcp::effect::{Effect, Era, Failure, Peer};
 use crate::mcp::message::{self, Fields, PeerError};
-use crate::mcp::tool::shown;
-use crate::text::one_line;
+use crate::mcp::tool::{shown, words};
 
 /// JSON-RPC's codes that only modern servers send: a header that does not match, a capability that
 /// is missing, a version that is not spoken.
@@ -164,7 +163,7 @@ impl Session {
         if shared && !handshake.tried_initialize {
             self.send_initialize();
         } else if !(shared && handshake.initialize.is_some()) {
-            let version = one_line(&versions.join(", "));
+            let version = words(&versions.join(", "));
             self.fail(Failure::UnknownVersion { version });
         }
     }
@@ -195,7 +194,7 @@ impl Session {
         };
         let version = text_of(&fields, "protocolVersion");
         if !LEGACY_VERSIONS.contains(&version.as_str()) {
-            let version = one_line(&version);
+            let version = words(&version);
             return self.fail(Failure::UnknownVersion { version });
         }
         self.made.push(Effect::Send {
@@ -229,7 +228,7 @@ impl Session {
     fn refused(&mut self, error: PeerError) {
         self.fail(Failure::Refused {
             code: error.code,
-            message: one_line(&error.message),
+            message: words(&error.message),
         });
     }
 
@@ -307,8 +306,8 @@ fn peer(era: Era, version: &str, fields: &Fields<'_>) -> Peer {
     Peer {
         era,
         protocol_version: version.to_owned(),
-        name: one_line(&text_of(&info, "name")),
-        version: one_line(&text_of(&info, "version")),
+        name: words(&text_of(&info, "name")),
+        version: words(&text_of(&info, "version")),
         instructions: shown(&text_of(fields, "instructions")),
         capabilities: capabilities.to_owned(),
         tells_changes: tells,

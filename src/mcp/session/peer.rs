@@ -1,12 +1,11 @@
 //! What a server asks and tells of its own accord.
 
 use super::{METHOD_NOT_FOUND, Phase, Session, Step, Want};
-use crate::limits::{LOG_LINE_CHARACTERS, MAX_METHODS};
+use crate::limits::MAX_METHODS;
 use crate::mcp::effect::{Effect, Era, Level, Speaker};
 use crate::mcp::framing::Span;
 use crate::mcp::message::{self, Fields};
-use crate::mcp::tool::shown;
-use crate::text::one_line;
+use crate::mcp::tool::words;
 
 impl Session {
     /// Answers the server's own requests: `ping`, `roots/list` when roots were declared, and no
@@ -15,7 +14,7 @@ impl Session {
         if matches!(self.phase, Phase::Ready(Era::Modern)) {
             self.log(
                 Level::Warn,
-                format!("Ignored a request of the server: {}.", one_line(method)),
+                format!("Ignored a request of the server: {}.", words(method)),
             );
             return;
         }
@@ -27,7 +26,7 @@ impl Session {
             _ => {
                 self.log(
                     Level::Info,
-                    format!("Declined the server's request {}.", one_line(method)),
+                    format!("Declined the server's request {}.", words(method)),
                 );
                 let text = format!("Method not found: {method}");
                 message::error_line(id, METHOD_NOT_FOUND, &text)
@@ -106,7 +105,7 @@ impl Session {
     }
 
     pub(super) fn log_noise(&mut self, text: &str) {
-        let line = log_line(text);
+        let line = words(text);
         if line.to_ascii_lowercase().starts_with("content-length:") {
             self.content_length = true;
         }
@@ -129,11 +128,11 @@ impl Session {
             _ => Level::Info,
         };
         let data = fields.get("data").unwrap_or_default();
-        let words = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
+        let data = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
         self.made.push(Effect::Log {
             level,
             speaker: Speaker::Server,
-            text: log_line(&words),
+            text: words(&data),
         });
     }
 
@@ -141,14 +140,9 @@ impl Session {
         self.made.push(Effect::Log {
             level,
             speaker: Speaker::Session,
-            text: shown(&text),
+            text: words(&text),
         });
     }
-}
-
-/// Somebody's text as one line of a log.
-fn log_line(text: &str) -> String {
-    one_line(text).chars().take(LOG_LINE_CHARACTERS).collect()
 }
 
 #[cfg(test)]

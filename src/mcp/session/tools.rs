@@ -4,8 +4,7 @@ use super::{Phase, Session};
 use crate::mcp::effect::{Effect, Era, Level};
 use crate::mcp::listing::Listing;
 use crate::mcp::message;
-use crate::mcp::tool::page;
-use crate::text::one_line;
+use crate::mcp::tool::{page, words};
 
 impl Session {
     /// Reads the list from its beginning; what was read of it so far is dropped.
@@ -39,8 +38,8 @@ impl Session {
     pub(super) fn listed(&mut self, ok: bool, text: &str) {
         if !ok {
             let error = message::peer_error(text);
-            let words = one_line(&error.message);
-            return self.list_failed(&format!("The server did not list its tools: {words}."));
+            let said = words(&error.message);
+            return self.list_failed(&format!("The server did not list its tools: {said}."));
         }
         let Some(page) = page(text) else {
             return self.list_failed("The list of tools is not JSON.");
