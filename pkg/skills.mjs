@@ -52,28 +52,57 @@ function endOfBatch(files, start) {
   return end;
 }
 
-/** The bytes, lengths and folder names of the batch that begins at `start`. */
-function batch(files, start) {
-  const end = endOfBatch(files, start);
-  let length = 0;
-  for (let n = start; n < end; n += 1) length += files[n].bytes.byteLength;
-  const bytes = new Uint8Array(length);
-  const lengths = new Uint32Array(end - start);
-  const names = new Array(end - start);
-  let at = 0;
-  for (let n = start; n < end; n += 1) {
-    const file = files[n];
-    bytes.set(file.bytes, at);
-    at += file.bytes.byteLength;
-    lengths[n - start] = file.bytes.byteLength;
-    names[n - start] = file.folderName;
+/**
+ * Files on their way through the core, a batch at a time; what they became stands in `skills`. What
+ * crosses is a copy, and bodies are taken from it: between two batches a caller may do anything.
+ */
+class Reading {
+  constructor(memory, files) {
+    this.memory = memory;
+    this.files = files;
+    this.skills = [];
+    this.bytes = null;
+    this.lengths = null;
   }
-  return [bytes, lengths, names.join('\0')];
+
+  /** The bytes, lengths and folder names of the next batch, if there is one. */
+  next() {
+    const { files } = this;
+    const start = this.skills.length;
+    if (start === files.length) return undefined;
+    const end = endOfBatch(files, start);
+    let length = 0;
+    for (let n = start; n < end; n += 1) length += files[n].bytes.byteLength;
+    const bytes = new Uint8Array(length);
+    const lengths = new Uint32Array(end - start);
+    const names = new Array(end - start);
+    let at = 0;
+    for (let n = start; n < end; n += 1) {
+      const file = files[n];
+      // Looked at again: its memory may have been transferred since.
+      const own = bytesOf('files', file.bytes);
+      bytes.set(own, at);
+      at += own.byteLength;
+      lengths[n - start] = own.byteLength;
+      names[n - start] = file.folderName;
+    }
+    this.bytes = typeof Buffer === 'function' ? Buffer.from(bytes.buffer) : bytes;
+    this.lengths = lengths;
+    return [bytes, lengths, names.join('\0')];
+  }
+
+  /** Takes in what the batch became. */
+  take(numbersAt, textAt) {
+    const taken = new Taken(this.memory, numbersAt, textAt, this.bytes);
+    let at = 0;
+    for (const length of this.lengths) this.skills.push(taken.skill(at, (at += length)));
+  }
 }
 
 /** Takes apart what a batch became; see `Batch` in `src/skills/front_matter/wire.rs`. */
 class Taken {
-  constructor(memory, numbersAt, textAt) {
+  constructor(memory, numbersAt, textAt, bytes) {
+    this.bytes = bytes;
     this.numbers = new Uint32Array(memory.buffer, numbersAt);
     this.memory =
       typeof Buffer === 'function' ? Buffer.from(memory.buffer) : new Uint8Array(memory.buffer);
@@ -118,7 +147,8 @@ class Taken {
     return texts;
   }
 
-  skill(bytes) {
+  /** The next skill, whose file stands in the bytes from `from` to `to`. */
+  skill(from, to) {
     const flags = this.next();
     const start = this.next();
     this.own = this.textBetween(start, this.next(), (flags & 8) !== 0);
@@ -133,7 +163,7 @@ class Taken {
     const author = this.textOrNull();
     const argumentHint = this.textOrNull();
     const decode = (flags & 16) !== 0 ? asciiText : validText;
-    const body = this.textOrNull() ?? decode(bytes, bodyStart - 1);
+    const body = this.textOrNull() ?? decode(this.bytes, from + bodyStart - 1, to);
     const problems = this.textOrNull();
     const description = this.partOrNull();
     const metadata = this.partOrNull();
@@ -169,13 +199,6 @@ class Taken {
 export function addSkills(core) {
   const memory = core.wasmMemory();
 
-  /** Adds the skills of the next batch to `skills`. */
-  const taker = (files, skills) => (numbersAt, textAt) => {
-    const taken = new Taken(memory, numbersAt, textAt);
-    const end = endOfBatch(files, skills.length);
-    for (let n = skills.length; n < end; n += 1) skills.push(taken.skill(files[n].bytes));
-  };
-
   const asJson = core.parseSkill;
   core.parseSkill = function parseSkill(bytes, folderName) {
     // Names are separated by NUL.
@@ -186,29 +209,27 @@ export function addSkills(core) {
       Uint32Array.of(bytes.byteLength),
       folderName,
       (numbersAt, textAt) => {
-        skill = new Taken(memory, numbersAt, textAt).skill(bytes);
+        skill = new Taken(memory, numbersAt, textAt, bytes).skill(0, bytes.byteLength);
       },
     );
     return skill;
   };
   core.parseSkills = function parseSkills(given) {
-    const files = own(given);
-    const skills = [];
-    const take = taker(files, skills);
-    while (skills.length < files.length) {
-      core.parseSkillBatch(...batch(files, skills.length), take);
+    const reading = new Reading(memory, own(given));
+    const take = (numbersAt, textAt) => reading.take(numbersAt, textAt);
+    for (let next = reading.next(); next !== undefined; next = reading.next()) {
+      core.parseSkillBatch(...next, take);
     }
-    return skills;
+    return reading.skills;
   };
   core.parseSkillsAsync = async function parseSkillsAsync(given) {
-    const files = own(given);
-    const skills = [];
+    const reading = new Reading(memory, own(given));
     const next = async () => {
-      if (skills.length > 0) await pause();
-      return skills.length < files.length ? batch(files, skills.length) : undefined;
+      if (reading.skills.length > 0) await pause();
+      return reading.next();
     };
-    await core.parseSkillBatches(next, taker(files, skills));
-    return skills;
+    await core.parseSkillBatches(next, (numbersAt, textAt) => reading.take(numbersAt, textAt));
+    return reading.skills;
   };
   return core;
 }

@@ -117,3 +117,36 @@ test('what is no file is refused with a code', async () => {
   const nul = [file(head, 'a\0b'), file(head, 'c')];
   assert.throws(() => core.parseSkills(nul), { code: 'INVALID_ARGUMENT' });
 });
+
+test('what becomes of the bytes while others wait is no trap', async () => {
+  const text = `${head}---\nA body, and more of it: \u00fc.\n`;
+  const changes: Readonly<Record<string, (files: readonly SkillFile[]) => void>> = {
+    transferred: (files) => {
+      for (const { bytes } of files) structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    },
+    overwritten: (files) => {
+      for (const { bytes } of files) bytes.fill(0xff);
+    },
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    for (const turns of [0, 1, 2, 3, 5, 8]) {
+      // More than one batch, so that what comes later is still to be read.
+      const files = Array.from({ length: 100 }, () => file(new TextEncoder().encode(text)));
+      const [expected] = core.parseSkills(files);
+      const pending = core.parseSkillsAsync(files).catch((error: unknown) => error);
+      for (let turn = 0; turn < turns; turn += 1) await null;
+      change(files);
+      const given = await pending;
+      if (name === 'transferred') {
+        assert.equal((given as { code?: unknown }).code, 'INVALID_ARGUMENT', `${turns} turns`);
+        continue;
+      }
+      // A batch that was taken keeps what it was; what was overwritten before reads as that.
+      const [first, ...others] = given as readonly unknown[];
+      assert.ok(Array.isArray(given));
+      assert.equal(others.length, files.length - 1);
+      if (turns > 0) assert.deepEqual(first, expected);
+    }
+  }
+  assert.equal(core.toolName('fs', 'read_file'), 'mcp__fs__read_file');
+});
