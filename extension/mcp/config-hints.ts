@@ -45,7 +45,10 @@ export interface Explained {
  * without ends would else take the square of its length.
  */
 const FORM =
-  /\$(?:\{(?:env:)?(?<braced>[A-Za-z_]\w*)(?<default1>:-[^}$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^}$]*)*)?\}|<(?:env:)?(?<angled>[A-Za-z_]\w*)(?<default2>:-[^>$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^>$]*)*)?>)/gu;
+  /\$(?:\{(?<env1>env:)?(?<braced>[A-Za-z_]\w*(?:\(x86\))?)(?<default1>:-[^}$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^}$]*)*)?\}|<(?<env2>env:)?(?<angled>[A-Za-z_]\w*(?:\(x86\))?)(?<default2>:-[^>$]*(?:\$(?:(?![{<])|[{<][^{}<>$]*[}>])[^>$]*)*)?>)/gu;
+
+/** One that another program fills in by itself: the core gives it no value. */
+const FOREIGN = 'CLAUDE_PLUGIN_ROOT';
 
 /** Variables that can be written at `offset`; none where nothing is filled in. */
 export function variablesAt(text: string, offset: number, around: Surroundings): readonly Offer[] {
@@ -68,13 +71,15 @@ export function variablesAt(text: string, offset: number, around: Surroundings):
   });
   // What is being typed is no name that is used already.
   const forms = [...text.matchAll(FORM)].filter(({ index }) => index !== from);
-  const written = new Set(forms.map(nameIn));
   const own = new Set(['workspaceFolder', 'userHome']);
   const names = Object.keys(around.environment).filter(
     (name) => /^[A-Za-z_]\w*$/u.test(name) && !isEditors(name),
   );
+  const written = new Set(forms.map((form) => formOf(form).name));
   const others = [...written].filter(
-    (name) => !own.has(name) && aboutOf(name, '', around) === 'unset',
+    (name) =>
+      !own.has(name) &&
+      aboutOf({ name, ofEnvironment: true, hasDefault: false }, around) === 'unset',
   );
   return [
     offer('workspaceFolder', 'workspaceFolder'),
@@ -92,9 +97,9 @@ export function variableAt(text: string, offset: number, around: Surroundings): 
     const from = value.from + match.index;
     const to = from + match[0].length;
     if (offset < from || offset >= to) continue;
-    const name = nameIn(match);
-    const fallback = match.groups?.['default1'] ?? match.groups?.['default2'] ?? '';
-    return { name, about: aboutOf(name, fallback, around), from, to };
+    const form = formOf(match);
+    const about = aboutOf(form, around);
+    return about === null ? null : { name: form.name, about, from, to };
   }
   return null;
 }
@@ -105,24 +110,41 @@ export function unsetIn(
   around: Surroundings,
 ): readonly { readonly name: string; readonly from: number; readonly to: number }[] {
   return [...text.matchAll(FORM)].flatMap((match) => {
-    const name = nameIn(match);
-    const fallback = match.groups?.['default1'] ?? match.groups?.['default2'] ?? '';
-    return aboutOf(name, fallback, around) === 'unset'
-      ? [{ name, from: match.index, to: match.index + match[0].length }]
+    const form = formOf(match);
+    return aboutOf(form, around) === 'unset'
+      ? [{ name: form.name, from: match.index, to: match.index + match[0].length }]
       : [];
   });
 }
 
-function nameIn(match: RegExpMatchArray): string {
-  return match.groups?.['braced'] ?? match.groups?.['angled'] ?? '';
+interface Form {
+  readonly name: string;
+  /** `${env:NAME}`, which is never a folder of ours. */
+  readonly ofEnvironment: boolean;
+  readonly hasDefault: boolean;
 }
 
-function aboutOf(name: string, fallback: string, around: Surroundings): VariableAbout {
-  if (name === 'workspaceFolder' || name === 'userHome') return name;
+function formOf({ groups }: RegExpMatchArray): Form {
+  return {
+    name: groups?.['braced'] ?? groups?.['angled'] ?? '',
+    ofEnvironment: (groups?.['env1'] ?? groups?.['env2']) !== undefined,
+    hasDefault: (groups?.['default1'] ?? groups?.['default2']) !== undefined,
+  };
+}
+
+/** How the variable stands; null for one that is left to another program. */
+function aboutOf(
+  { name, ofEnvironment, hasDefault }: Form,
+  around: Surroundings,
+): VariableAbout | null {
+  if (!ofEnvironment) {
+    if (name === 'workspaceFolder' || name === 'userHome') return name;
+    if (name === FOREIGN) return hasDefault ? 'default' : null;
+  }
   const same = (other: string): boolean =>
     around.ignoresCase ? other.toUpperCase() === name.toUpperCase() : other === name;
   if (Object.keys(around.environment).some(same)) return 'set';
-  return fallback === '' ? 'unset' : 'default';
+  return hasDefault ? 'default' : 'unset';
 }
 
 /** Set by the editor for its own processes; no server gets them. */

@@ -96,6 +96,42 @@ test('a variable is explained, and its value never shown', () => {
   for (const [form, expected] of cases) assert.equal(explain(form), expected, form);
 });
 
+test('a variable is what the core takes it for', () => {
+  const forms = [
+    ...['${HOME}', '$<HOME>', '${env:HOME}', '$<env:HOME>', '${NONE}', '${NONE:-}', '${NONE:-x}'],
+    ...['$<NONE>', '$<NONE:-x>', '${workspaceFolder}', '${env:workspaceFolder}', '$<env:userHome>'],
+    ...['${ProgramFiles(x86)}', '${env:ProgramFiles(x86):-x}', '${CLAUDE_PLUGIN_ROOT}'],
+    ...[
+      '${CLAUDE_PLUGIN_ROOT:-x}',
+      '${env:CLAUDE_PLUGIN_ROOT}',
+      '${input:a}',
+      '${9}',
+      '${}',
+      '$HOME',
+    ],
+    ...['${A%x}', '%HOME%', '$<A-B>', '${NONE:-${HOME}}', '${NONE:-${ALSO}}', '$${HOME}'],
+  ];
+  for (const form of forms) {
+    const text = `{"mcpServers":{"a":{"command":"x","args":[${JSON.stringify(form)}]}}}`;
+    const { servers } = core.planServers(
+      [{ origin: 'repository', path: '.mcp.json', text, folder: '/w' }],
+      options,
+    );
+    const explained = [...Array(form.length).keys()]
+      .map((at) => variableAt(text, text.indexOf(form) + at, around))
+      .find((found) => found !== null);
+    const own = explained?.about === 'workspaceFolder' || explained?.about === 'userHome';
+    // The core also reads the variables of a default, which are explained as part of the form.
+    const reads = servers[0]?.variables ?? [];
+    const read = reads.find(({ name }) => name === explained?.name) ?? reads[0];
+    assert.deepEqual(
+      own || explained === undefined ? null : [explained.name, explained.about],
+      read === undefined ? null : [read.name, read.found],
+      form,
+    );
+  }
+});
+
 const core = createCore();
 const options = {
   environment: around.environment,
