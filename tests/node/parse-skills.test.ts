@@ -122,7 +122,10 @@ test('what becomes of the bytes while others wait is no trap', async () => {
   const text = `${head}---\nA body, and more of it: \u00fc.\n`;
   const changes: Readonly<Record<string, (files: readonly SkillFile[]) => void>> = {
     transferred: (files) => {
-      for (const { bytes } of files) structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      for (const { bytes } of files) {
+        const memory = bytes.buffer as ArrayBuffer;
+        structuredClone(memory, { transfer: [memory] });
+      }
     },
     overwritten: (files) => {
       for (const { bytes } of files) bytes.fill(0xff);
