@@ -291,6 +291,8 @@ export const MAX_PINS = 64;
 export const SIGN_IN_ANSWER_BYTES = 256 * 1024;
 /** Milliseconds that one request of a sign-in may take, redirects included. */
 export const SIGN_IN_REQUEST_MS = 15_000;
+/** Milliseconds in which it must be found out who signs users in: a few requests, one after the other. */
+export const SIGN_IN_DISCOVERY_MS = 45_000;
 /** Redirects that are followed to a metadata document; requests that carry something follow none. */
 export const SIGN_IN_REDIRECTS = 3;
 /** Characters of an address in metadata or of an answer in the browser's address bar. */

@@ -69,6 +69,10 @@ export class ServerSignIns implements vscode.Disposable {
       this.#signingIn.delete(address.url);
     });
     this.#signingIn.set(address.url, done);
+    const title = vscode.l10n.t('Signing in to {0}', this.#parts.visible(name));
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      done.catch(() => false),
+    );
     return done;
   }
 

@@ -27,6 +27,8 @@ interface GbsOptions {
   readonly timeoutMs?: number;
   /** What stands in its input; nothing when missing. */
   readonly input?: string;
+  /** Leaves its input open for `running`, which closes it. */
+  readonly typed?: true;
 }
 
 /** The command line's entry. */
@@ -53,7 +55,7 @@ async function run(
   home: string,
   cwd: string,
   args: readonly string[],
-  { environment = {}, running, timeoutMs = 60_000, input }: GbsOptions = {},
+  { environment = {}, running, timeoutMs = 60_000, input, typed }: GbsOptions = {},
 ): Promise<Finished> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['--import', tsx, gbsMain, ...args], {
@@ -64,7 +66,7 @@ async function run(
   });
   // A program that has ended reads nothing more.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input ?? '');
+  if (typed === undefined) child.stdin.end(input ?? '');
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += String(data)));

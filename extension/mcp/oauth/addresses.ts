@@ -108,11 +108,20 @@ export function isThisMachine(url: URL): boolean {
 
 /** `addresses`: what its name was resolved to; none where it could not be. The nearest one counts. */
 export function reachOf(url: URL, addresses: readonly string[]): Reach {
-  if (isThisMachine(url)) return 'loopback';
-  const host = hostOf(url);
-  const all = isIP(host) === 0 ? addresses : [host];
-  const reaches = all.map(reachOfAddress);
+  const reaches = reachesOf(url, addresses);
   return order.find((reach) => reaches.includes(reach)) ?? 'public';
+}
+
+/** The same for who leads somewhere: the farthest counts, or a second address would open every door. */
+export function farthestOf(url: URL, addresses: readonly string[]): Reach {
+  const reaches = reachesOf(url, addresses);
+  return order.findLast((reach) => reaches.includes(reach)) ?? 'public';
+}
+
+function reachesOf(url: URL, addresses: readonly string[]): readonly Reach[] {
+  if (isThisMachine(url)) return ['loopback'];
+  const host = hostOf(url);
+  return (isIP(host) === 0 ? addresses : [host]).map(reachOfAddress);
 }
 
 /**
@@ -122,9 +131,10 @@ export function reachOf(url: URL, addresses: readonly string[]): Reach {
 export function safeAddress(value: unknown, what: string): URL {
   if (typeof value !== 'string') throw unsafe(what, 'is no text');
   if (value.length > SIGN_IN_ADDRESS_CHARACTERS) throw unsafe(what, 'is too long');
-  // The parser of addresses drops some of these in silence.
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u.test(value))
-    throw unsafe(what, 'holds hidden characters or blanks');
+  // The parser of addresses drops some of these in silence; others look like what they are not.
+  if (/[^\x21-\x7e]|\\/u.test(value)) {
+    throw unsafe(what, 'holds characters that no address may hold');
+  }
   if (!URL.canParse(value)) throw unsafe(what, 'is no address');
   const url = new URL(value);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine(url))) {
@@ -145,8 +155,8 @@ function unsafe(what: string, why: string): SignInFailure {
 
 /** How a server is known: its own address, as the parser writes it, without a fragment. */
 export function serverAddress(text: string): URL {
-  const url = safeAddress(text.replace(/#.*$/su, ''), 'the server');
-  return url;
+  const plain = text.replace(/#.*$/su, '');
+  return safeAddress(URL.canParse(plain) ? new URL(plain).href : plain, 'the server');
 }
 
 /** The resource identifier of a server: a lone slash at the end says nothing and is left out. */

@@ -5,29 +5,36 @@
  */
 import { customFetch, allowInsecureRequests } from 'oauth4webapi';
 import { SIGN_IN_REDIRECTS, SIGN_IN_REQUEST_MS } from '../../limits.ts';
-import { hostOf, mayLeadTo, reachOf, safeAddress, type Reach } from './addresses.ts';
+import { farthestOf, hostOf, mayLeadTo, reachOf, safeAddress, type Reach } from './addresses.ts';
 import type { Network, Question, Reply } from './exchange.ts';
 import { SignInFailure } from './failure.ts';
 
 export class Requests {
   readonly #network: Network;
-  /** Where the server is that all this is for. */
-  readonly #from: Reach;
+  /** The host of the server that all this is for, and the farthest that it was found to be. */
+  readonly #host: string;
+  #from: Reach;
 
-  private constructor(network: Network, from: Reach) {
+  private constructor(network: Network, host: string, from: Reach) {
     this.#network = network;
+    this.#host = host;
     this.#from = from;
   }
 
   /** Requests on behalf of a server. */
   static async of(server: URL, network: Network): Promise<Requests> {
-    return new Requests(network, reachOf(server, await network.resolve(hostOf(server))));
+    const host = hostOf(server);
+    return new Requests(network, host, farthestOf(server, await network.resolve(host)));
   }
 
   /** Throws when the server may not lead there. Gives what the name was resolved to. */
   async mayReach(url: URL): Promise<readonly string[]> {
     const addresses = await this.#network.resolve(hostOf(url));
     const to = reachOf(url, addresses);
+    // Its name may lead elsewhere each time.
+    if (hostOf(url) === this.#host && !mayLeadTo(farthestOf(url, addresses), this.#from)) {
+      this.#from = farthestOf(url, addresses);
+    }
     if (mayLeadTo(this.#from, to)) return addresses;
     const where = to === 'loopback' ? 'this machine' : 'a private network';
     throw new SignInFailure(

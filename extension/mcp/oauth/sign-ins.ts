@@ -4,7 +4,7 @@
  * somebody has to.
  */
 import type { Log } from '../../log.ts';
-import { RENEW_BEFORE_MS, RENEWED_AGAIN_MS } from '../../limits.ts';
+import { RENEW_BEFORE_MS, RENEWED_AGAIN_MS, SIGN_IN_DISCOVERY_MS } from '../../limits.ts';
 import { serverAddress } from './addresses.ts';
 import { bearerChallenge, noChallenge, type Challenge } from './challenge.ts';
 import { acquaintance, documentAddress, refusalCode } from './client.ts';
@@ -159,12 +159,16 @@ export class SignIns {
     const document = documentAddress(clientDocument());
     const requests = await Requests.of(server, network);
     const known = this.#known(server);
-    const challenge =
-      known.need?.challenge ?? (await probe(server, requests, signal)) ?? noChallenge;
     const kept = await this.#kept.read(server);
     const before = kept.grant;
-    const issuers = [...kept.entered.map(({ issuer }) => issuer), before?.issuer ?? ''];
-    const found = await discover(server, challenge, issuers, requests, signal);
+    const issuers = [...kept.entered.map((each) => each.issuer), before?.issuer ?? ''];
+    const { challenge, found } = await inTime(signal, async (soon) => {
+      const refusal = known.need?.challenge ?? (await probe(server, requests, soon)) ?? noChallenge;
+      return {
+        challenge: refusal,
+        found: await discover(server, refusal, issuers, requests, soon),
+      };
+    });
     const { issuer } = found.issuer;
     const same = before?.issuer === issuer && before.resource === found.resource ? before : null;
     const entered =
@@ -328,5 +332,21 @@ function usable(url: string): URL | null {
   } catch (error) {
     if (error instanceof SignInFailure) return null;
     throw error;
+  }
+}
+
+/** Discovery as a whole has a limit: each of its requests could use up its own. */
+async function inTime<T>(signal: AbortSignal, act: (soon: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(SIGN_IN_DISCOVERY_MS);
+  try {
+    return await act(AbortSignal.any([signal, late]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!late.aborted) throw error;
+    throw new SignInFailure(
+      'too-slow',
+      'It takes too long to find out who signs users in.',
+      'Try again later.',
+    );
   }
 }

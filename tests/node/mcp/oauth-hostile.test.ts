@@ -86,8 +86,15 @@ describe('hostile servers', { timeout: 60_000 }, () => {
     const asked: string[] = [];
     const base = `http://127.0.0.1:${String((real.address() as AddressInfo).port)}`;
     answers = { ...good, ...other };
+    const lookups = new Map<string, number>();
     const network: Network = {
-      resolve: (name) => Promise.resolve([names[name] ?? '203.0.113.7']),
+      resolve: (name) => {
+        // Addresses with blanks between them; a comma parts what is answered each time.
+        const times = (names[name] ?? '203.0.113.7').split(', ');
+        const time = lookups.get(name) ?? 0;
+        lookups.set(name, time + 1);
+        return Promise.resolve((times[time] ?? times.at(-1) ?? '').split(' '));
+      },
       exchange: (question, signal) => {
         const { protocol, host, pathname, search, href } = question.url;
         asked.push(href);
@@ -208,6 +215,10 @@ describe('hostile servers', { timeout: 60_000 }, () => {
       answers: about({ authorization_servers: ['http://auth.example'] }),
       expected: 'unsafe-address',
     },
+    'an issuer whose letters only look right': {
+      answers: about({ authorization_servers: ['https://\u0430uth.example'] }),
+      expected: 'unsafe-address',
+    },
     'an issuer with a user name': {
       answers: about({ authorization_servers: ['https://auth.example@evil.example'] }),
       expected: 'unsafe-address',
@@ -233,6 +244,20 @@ describe('hostile servers', { timeout: 60_000 }, () => {
     'an issuer in the private network of its server': {
       names: { 'auth.example': '192.168.1.1', 'mcp.example': '192.168.1.2' },
       expected: token,
+    },
+    'a server with a second address inside': {
+      answers: about({ authorization_servers: ['https://10.0.0.5'] }),
+      names: { 'mcp.example': '203.0.113.7 10.0.0.1' },
+      expected: 'private-address',
+    },
+    'an issuer with a second address inside': {
+      names: { 'auth.example': '203.0.113.7 10.0.0.1' },
+      expected: 'private-address',
+    },
+    'a server whose name leads elsewhere each time': {
+      answers: about({ authorization_servers: ['https://10.0.0.5'] }),
+      names: { 'mcp.example': '10.0.0.1, 203.0.113.7' },
+      expected: 'private-address',
     },
     'metadata that redirect into a private network': {
       answers: {
@@ -412,6 +437,23 @@ describe('hostile servers', { timeout: 60_000 }, () => {
     assert.deepEqual([asked, opened], [[server, resourcePlace], []]);
     const other = await attempt({ names: { 'auth.example': '192.168.1.1' } });
     assert.deepEqual(other.asked, [server, resourcePlace]);
+  });
+
+  it('stops at once when the user does', async () => {
+    const mute = createServer(() => undefined);
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const stop = new AbortController();
+    mute.on('request', () => {
+      stop.abort();
+    });
+    const signIns = new SignIns({ store: new MemorySecrets(), log: { info: () => undefined } });
+    const url = `http://127.0.0.1:${String((mute.address() as AddressInfo).port)}/mcp`;
+    const { signal } = stop;
+    await assert.rejects(signIns.signIn({ name: 'mute', url }, deskOf([]), { signal }), {
+      name: 'AbortError',
+    });
+    mute.closeAllConnections();
+    await new Promise((resolve) => mute.close(resolve));
   });
 
   it('follows no more redirects than it says', async () => {
