@@ -4,8 +4,9 @@ import type { Log } from '../log.ts';
 import { SignInFailure } from '../mcp/oauth/failure.ts';
 import { SignIns, type Need } from '../mcp/oauth/sign-ins.ts';
 import type { PlannedServer } from '../mcp/plans.ts';
+import type { EditorLandings } from './editor-landings.ts';
 import { EditorSecrets } from './editor-secrets.ts';
-import { EditorDesk, waysBack, type EditorLandings } from './sign-in-desk.ts';
+import { EditorDesk, waysBack } from './sign-in-desk.ts';
 
 export interface ServerSignInsParts {
   readonly secrets: vscode.SecretStorage;

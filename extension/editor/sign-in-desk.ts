@@ -9,6 +9,7 @@ import type { Landing, SignInDesk, SignInQuestion } from '../mcp/oauth/flow.ts';
 import type { EnteredClient } from '../mcp/oauth/kept.ts';
 import { brought, listen } from '../mcp/oauth/landing.ts';
 import { never } from '../never.ts';
+import type { EditorLandings } from './editor-landings.ts';
 
 /** How the browser comes back. */
 export type WayBack = 'listener' | 'editor' | 'paste';
@@ -17,47 +18,6 @@ export type WayBack = 'listener' | 'editor' | 'paste';
 export function waysBack(): readonly WayBack[] {
   const here = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
   return here ? ['listener'] : ['editor', 'paste'];
-}
-
-/** Answers that come in by the editor's own address, for whoever waits for their state. */
-export class EditorLandings implements vscode.UriHandler {
-  readonly #waiting = new Map<string, (address: string) => void>();
-
-  handleUri(uri: vscode.Uri): void {
-    const state = new URL(addressOf(uri)).searchParams.get('state');
-    if (uri.path === path && state !== null) this.#waiting.get(state)?.(addressOf(uri));
-  }
-
-  async land(): Promise<Landing> {
-    const own = vscode.Uri.parse(`${vscode.env.uriScheme}://gbs.gbs-agent${path}`);
-    const outside = await vscode.env.asExternalUri(own);
-    const states: string[] = [];
-    return {
-      redirectUri: outside.toString(true),
-      arrival: (state, signal) =>
-        new Promise((resolve, reject) => {
-          states.push(state);
-          this.#waiting.set(state, resolve);
-          signal.addEventListener('abort', () => reject(reasonOf(signal)), { once: true });
-        }),
-      close: () => {
-        for (const state of states) this.#waiting.delete(state);
-        return Promise.resolve();
-      },
-    };
-  }
-}
-
-const path = '/signed-in';
-
-/** The editor has undone the escapes of the whole query: each value gets its own again. */
-function addressOf({ scheme, authority, path: at, query }: vscode.Uri): string {
-  const address = new URL(`${scheme}://${authority}${at}`);
-  for (const pair of query.split('&')) {
-    const [name = '', ...value] = pair.split('=');
-    address.searchParams.append(name, value.join('='));
-  }
-  return address.href;
 }
 
 export interface EditorDeskParts {
@@ -198,10 +158,6 @@ export class EditorDesk implements SignInDesk {
 
 function notGiven(): SignInFailure {
   return new SignInFailure('no-answer', vscode.l10n.t('Nobody was signed in: you stopped it.'));
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('stopped');
 }
 
 /** Everything that the user agrees to, whole. Text of others stands in quotes. */
