@@ -285,6 +285,16 @@ export const SEARCH_RESULTS = 8;
 /** Pins that are kept for one workspace, each for a version of a server; the oldest go. */
 export const MAX_PINS = 64;
 
+/** Milliseconds for which a list of resources or prompts holds where its server tells no change. */
+export const LISTED_FOR_MS = 10_000;
+/** Pages of such a list, and what is kept of it; a list that goes on ends there with a problem. */
+export const MAX_OFFER_PAGES = 100;
+export const MAX_OFFERED = 2_000;
+/** Resources that one message brings along; the names of further ones stay words. */
+export const MAX_MENTIONS = 8;
+/** Milliseconds that a list may take while the user types; what comes later is there the next time. */
+export const COMPLETION_MS = 3_000;
+
 // --- mcp: signing in to servers ---
 
 /** Bytes of one answer of an authorization server; metadata and tokens take a few thousand. */

@@ -215,8 +215,10 @@ export interface Completion {
   readonly insert: string;
   readonly label: string;
   readonly detail: string;
-  readonly icon: 'file' | 'folder' | 'skill' | 'command';
+  readonly icon: 'file' | 'folder' | 'skill' | 'command' | 'resource' | 'prompt';
   readonly group: string;
+  /** The word goes on: no blank is put behind it. */
+  readonly open?: boolean;
 }
 
 /** A chat in the list of chats. */

@@ -14,7 +14,12 @@ interface Subcommand {
 /** The files that register each subcommand, loaded only when it is called or help is shown. */
 const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[]>> = {
   chat: [() => import('./chat.ts')],
-  mcp: [() => import('./mcp.ts'), () => import('./mcp-tools.ts'), () => import('./mcp-sign-in.ts')],
+  mcp: [
+    () => import('./mcp.ts'),
+    () => import('./mcp-tools.ts'),
+    () => import('./mcp-offers.ts'),
+    () => import('./mcp-sign-in.ts'),
+  ],
   models: [() => import('./models.ts')],
   run: [() => import('./run.ts')],
   skills: [() => import('./skills.ts')],

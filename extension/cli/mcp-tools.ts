@@ -19,7 +19,7 @@ import { CliFailure, type CliParts, oneLine } from './parts.ts';
 import { asTyped } from './settings.ts';
 
 /** Nothing is cut for a person, or for a program that reads the output. */
-const WHOLE_CHARACTERS = 4_294_967_295;
+export const WHOLE_CHARACTERS = 4_294_967_295;
 
 export function register(program: Command, parts: CliParts): void {
   const mcp = mcpCommand(program);
@@ -41,7 +41,7 @@ export function register(program: Command, parts: CliParts): void {
     });
 }
 
-interface Running {
+export interface Running {
   readonly contributor: ServersContributor;
   readonly contribution: Contribution;
   /** Servers that were asked for and do not run. */
@@ -49,7 +49,7 @@ interface Running {
 }
 
 /** Starts what is wanted, does the work, and ends what was started. */
-async function withServers(
+export async function withServers(
   parts: CliParts,
   names: readonly string[],
   flags: AnswerFlag,
@@ -232,11 +232,11 @@ async function call(
 }
 
 /** On a terminal, line by line and without what would steer it. */
-function shownText(parts: CliParts, output: ToolOutput): string {
+export function shownText(parts: CliParts, output: ToolOutput): string {
   return parts.core.visibleText(output.shown);
 }
 
-async function save(output: ToolOutput, parts: CliParts): Promise<void> {
+export async function save(output: ToolOutput, parts: CliParts): Promise<void> {
   const folder = join(parts.storage, 'calls');
   for (const { label, mimeType, data } of [...output.attachments, ...output.files]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -246,7 +246,7 @@ async function save(output: ToolOutput, parts: CliParts): Promise<void> {
   }
 }
 
-function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
+export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
   switch (end.kind) {
     case 'error':
       return `the server refused the call: ${end.message} (${end.code})`;

@@ -37,6 +37,7 @@ import { onPath } from './on-path.ts';
 import type { ProblemPanel } from './problem-panel.ts';
 import { ripgrep } from './ripgrep.ts';
 import { ServerSignIns } from './server-sign-ins.ts';
+import { ServerCompletions } from './server-completions.ts';
 import { ServersSide } from './servers-side.ts';
 import { openLink } from './show.ts';
 import { SkillsSide } from './skills-side.ts';
@@ -82,6 +83,8 @@ export class Engine {
   readonly takenUp: Promise<void>;
   readonly #parts: EngineParts;
   readonly servers: ServersSide;
+  /** What running servers offer while the user types. */
+  readonly completions: ServerCompletions;
   readonly #contributors: readonly Contributor[];
   readonly #session: AgentSession;
   readonly #hosts: Hosts;
@@ -167,6 +170,7 @@ export class Engine {
       session,
       openAddress: openLink,
     });
+    this.completions = new ServerCompletions(this.core, contributor.offers);
     this.servers = new ServersSide({
       core: this.core,
       plans,

@@ -136,19 +136,22 @@ export class PageActions {
     }
   }
 
-  /** Skills are known at once; files are searched for, which takes a while and may fail. */
+  /** Skills are known at once; servers are asked and files searched for, which takes a while. */
   async #complete({ request, kind, query }: CompleteRequest): Promise<void> {
     const { host, engine } = this.#parts;
     const tell = (items: readonly Completion[]): unknown =>
       host().tell({ type: 'completions', request, items });
-    const { skills } = await engine();
+    const { skills, completions } = await engine();
     if (kind === 'slash') {
-      tell(await skills.completions(query));
+      const own = await skills.completions(query);
+      if (own.length > 0) tell(own);
+      tell([...own, ...(await completions.prompts(query))]);
       return;
     }
     const mentions = await skills.mentions(query);
     if (mentions.length > 0) tell(mentions);
-    tell([...mentions, ...(await files(query))]);
+    const found = await Promise.all([completions.resources(query), files(query)]);
+    tell([...mentions, ...found.flat()]);
   }
 
   async #notice(code: string, action: NoticeAction | 'dismiss'): Promise<void> {

@@ -6,7 +6,7 @@
 import type { ToolDefinition } from '../core.ts';
 import type { LoggedLine } from '../mcp/server-log.ts';
 import type { Need } from '../mcp/oauth/sign-ins.ts';
-import type { ToolStanding } from '../mcp/contributor.ts';
+import type { ToolStanding } from '../mcp/tool-standings.ts';
 import type { PlannedServer, ServerPlan, UnusedServer } from '../mcp/plans.ts';
 import type { ServerState } from '../mcp/servers.ts';
 import { never } from '../never.ts';

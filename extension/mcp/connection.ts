@@ -53,6 +53,8 @@ export interface ConnectionEvents {
   /** The list as it is from now on: first when the server is ready, then whenever it changed. */
   tools(offer: ServerTools): void;
   log(line: LogLine): void;
+  /** The method of a notification that is nothing to the session. */
+  notified(method: string): void;
   /** Once, at the end. */
   ended(end: ConnectionEnd): void;
 }
@@ -272,6 +274,7 @@ export class Connection {
         this.#asks.delete(effect.ask);
         return;
       case 'notification':
+        this.#events.notified(effect.method);
         return;
       case 'log':
         this.#log({ level: effect.level, from: effect.speaker, text: effect.text });

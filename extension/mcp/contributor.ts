@@ -8,7 +8,6 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Contribution, Contributor, Preparation, Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
-import { characters } from '../agent/tokens.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Core } from '../core.ts';
 import { TOOLS_WINDOW_PERCENT, CHARACTERS_PER_TOKEN } from '../limits.ts';
@@ -18,12 +17,16 @@ import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
 import { elicitBy, type Elicit } from './elicitation.ts';
 import { Eras } from './eras.ts';
+import { mentioned } from './mentions.ts';
+import { ServerOffers } from './offers.ts';
 import { Pins, whyWithheld, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
+import { resourceTool } from './resource-tool.ts';
 import { failureNotice, planNotices } from './server-notices.ts';
-import { serverTool } from './server-tool.ts';
+import { serverTool, whereFrom } from './server-tool.ts';
 import { ServerSet } from './servers.ts';
+import { standingsOf, tokensOf, type Offered, type ToolStanding } from './tool-standings.ts';
 import type { SessionServers } from './session-servers.ts';
 
 export interface ServersContributorParts {
@@ -40,26 +43,11 @@ export interface ServersContributorParts {
   readonly openAddress?: (url: string) => Promise<void>;
 }
 
-/** How a tool of a running server stands. */
-export interface ToolStanding {
-  readonly tool: string;
-  readonly state: 'ready' | 'deferred' | 'withheld';
-  /** Why it waits, in our words; empty when it is ready. */
-  readonly why: string;
-  /** What its definition costs in the prompt. */
-  readonly tokens: number;
-  readonly readOnly: boolean;
-}
-
-interface Offered {
-  readonly server: ApprovedServer;
-  readonly offer: ServerTools;
-  readonly compared: Compared;
-}
-
 export class ServersContributor implements Contributor {
   /** The running servers, for whoever shows them. */
   readonly servers: ServerSet;
+  /** Their resources and prompts. */
+  readonly offers: ServerOffers;
   readonly #parts: ServersContributorParts;
   readonly #pins: Pins;
   readonly #told = new Set<string>();
@@ -89,12 +77,14 @@ export class ServersContributor implements Contributor {
           name: basename(folder),
         })),
       elicitation,
+      notified: (name, method) => this.offers.notified(name, method),
       eras: new Eras(parts.state, () => this.#folder()),
       changedSince: (server) =>
         parts.session !== undefined && server.origin === 'agent'
           ? parts.session.changedSince(server)
           : parts.plans.changedSince(server),
     });
+    this.offers = new ServerOffers(this.servers);
     this.#unsubscribe = this.servers.onChange((name) => {
       const state = this.servers.state(name);
       // Whoever stops it the next time, it is not this stop that is then in force.
@@ -158,7 +148,38 @@ export class ServersContributor implements Contributor {
     for (const { server, compared } of offered) {
       this.#tellWithheld(server.name, compared, preparation);
     }
-    return this.#contribution(offered, preparation);
+    const { message = '', contextWindow } = preparation;
+    const hint = await this.#mentioned(message, contextWindow, signal, preparation);
+    return { ...this.#contribution(offered, preparation), hint };
+  }
+
+  /** In the middle of a turn nobody is asked for the arguments of a prompt. */
+  asked(message: string, contextWindow: number): Promise<string> {
+    return this.#mentioned(message, contextWindow, new AbortController().signal, null);
+  }
+
+  /** What the message names of servers: resources to bring along, a prompt to use. */
+  #mentioned(
+    message: string,
+    contextWindow: number,
+    signal: AbortSignal,
+    preparation: Preparation | null,
+  ): Promise<string> {
+    return mentioned(message, {
+      core: this.#parts.core,
+      offers: this.offers,
+      maxCharacters: this.#mostCharacters(contextWindow),
+      signal,
+      ask: preparation?.ask ?? null,
+      elicit: (server, during) =>
+        preparation === null ? null : this.#elicit(server, during, preparation),
+    });
+  }
+
+  /** No result takes more than a quarter of the window. */
+  #mostCharacters(contextWindow: number): number {
+    const quarter = Math.floor((contextWindow * CHARACTERS_PER_TOKEN) / 4);
+    return Math.max(1, Math.min(this.#parts.settings().maxToolOutputChars, quarter));
   }
 
   takeRebuild(): boolean {
@@ -280,11 +301,9 @@ export class ServersContributor implements Contributor {
 
   #contribution(offered: readonly Offered[], preparation: Preparation): Contribution {
     const { core, settings, log } = this.#parts;
-    const { mcpToolLoading, maxToolOutputChars } = settings();
+    const { mcpToolLoading } = settings();
     const window = preparation.contextWindow;
-    // No result takes more than a quarter of the window.
-    const quarter = Math.floor((window * CHARACTERS_PER_TOKEN) / 4);
-    const maxCharacters = Math.max(1, Math.min(maxToolOutputChars, quarter));
+    const maxCharacters = this.#mostCharacters(window);
     const made = offered.flatMap(({ server, compared }) =>
       compared.tools.map((definition) =>
         serverTool({
@@ -314,7 +333,11 @@ export class ServersContributor implements Contributor {
     const offers = deferred && all.length > 0 ? deferredTools(core, all) : all;
     return {
       // First, so that what comes and goes behind them leaves the beginning of the prompt as it is.
-      tools: [...this.#management(preparation), ...offers],
+      tools: [
+        ...this.#management(preparation),
+        ...this.#reading(offered, maxCharacters, preparation),
+        ...offers,
+      ],
       catalogue: '',
       servers: offered.map(({ server, compared }) => ({
         name: server.name,
@@ -322,6 +345,30 @@ export class ServersContributor implements Contributor {
       })),
       hint: '',
     };
+  }
+
+  /** The tool that reads resources, where a server has some. */
+  #reading(
+    offered: readonly Offered[],
+    maxCharacters: number,
+    preparation: Preparation,
+  ): readonly Tool[] {
+    const has = new Set(this.offers.with('resources'));
+    const owners = offered.map(({ server }) => server).filter(({ name }) => has.has(name));
+    if (owners.length === 0) return [];
+    return [
+      resourceTool({
+        core: this.#parts.core,
+        offers: this.offers,
+        servers: owners.map(({ name }) => name),
+        maxCharacters,
+        from: (name) => {
+          const owner = owners.find((one) => one.name === name);
+          return owner === undefined ? name : whereFrom(owner, this.#folder());
+        },
+        elicit: (server, during) => this.#elicit(server, during, preparation),
+      }),
+    ];
   }
 
   /** How the user is asked for a server, during something of its own; null where nobody can answer. */
@@ -357,42 +404,4 @@ export class ServersContributor implements Contributor {
 
 function said(server: string, { peer, tools }: ServerTools): Parameters<Core['compareTools']>[0] {
   return { server, version: '', instructions: peer.instructions, tools: [...tools] };
-}
-
-function tokensOf(tool: Tool): number {
-  const { name, description, parameters } = tool;
-  return Math.ceil(characters(name + description + parameters) / CHARACTERS_PER_TOKEN);
-}
-
-function standingsOf(
-  offered: readonly Offered[],
-  ready: readonly Tool[],
-  clashes: readonly Tool[],
-  deferred: boolean,
-): Map<string, readonly ToolStanding[]> {
-  const standings = new Map<string, ToolStanding[]>();
-  for (const { server, compared } of offered) {
-    standings.set(
-      server.name,
-      compared.withheld.map(({ name, why }) => ({
-        tool: name,
-        state: 'withheld',
-        why,
-        tokens: 0,
-        readOnly: false,
-      })),
-    );
-  }
-  const add = (tool: Tool, state: ToolStanding['state'], why: string): void => {
-    const { origin, readOnly } = tool;
-    if (origin.kind !== 'mcp') return;
-    const list = standings.get(origin.server);
-    list?.push({ tool: origin.tool, state, why, tokens: tokensOf(tool), readOnly });
-  };
-  for (const tool of ready) {
-    if (deferred) add(tool, 'deferred', 'found by mcp_search');
-    else add(tool, 'ready', '');
-  }
-  for (const tool of clashes) add(tool, 'withheld', 'another tool has its name');
-  return standings;
 }

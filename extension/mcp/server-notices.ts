@@ -1,7 +1,9 @@
-/** What is said in the chat of servers that do not run, and of what is wrong with the plan. */
+/** What is said of servers that do not run, and of what is wrong with the plan. */
 import type { Notice } from '../agent/events.ts';
 import { tellingLine } from './failures.ts';
+import { never } from '../never.ts';
 import type { ServerPlan } from './plans.ts';
+import type { ServerState } from './servers.ts';
 
 export function failureNotice(
   name: string,
@@ -59,4 +61,22 @@ export function planNotices(plan: ServerPlan): readonly Notice[] {
       : [],
   );
   return [...problems, ...unavailable];
+}
+
+/** Why it cannot be called, for a model. */
+export function notRunning(state: ServerState): string {
+  switch (state.kind) {
+    case 'failed':
+      return state.failure.fact;
+    case 'waits':
+      return state.reason;
+    case 'stopped':
+      return 'The user stopped it.';
+    case 'starting':
+    case 'running':
+    case 'exited':
+      return 'It is not running.';
+    default:
+      return never(state);
+  }
 }

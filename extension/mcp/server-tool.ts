@@ -68,7 +68,7 @@ export function serverTool(parts: ServerToolParts): Tool {
   };
 }
 
-function whereFrom(server: ApprovedServer, folder: string): string {
+export function whereFrom(server: ApprovedServer, folder: string): string {
   if (server.path === 'gbsAgent.mcpServers') return 'your setting gbsAgent.mcpServers';
   if (server.origin === 'agent') return 'this session: the agent connected it, you allowed it';
   const inside = relative(folder, server.path);
@@ -112,7 +112,7 @@ function changed({ core, server, definition }: ServerToolParts, offer: ServerToo
 }
 
 /** The result with what had to be saved beside it. The notes are ours and stand outside of the data. */
-async function saved(output: ToolOutput, context: ToolContext): Promise<ToolResult> {
+export async function saved(output: ToolOutput, context: ToolContext): Promise<ToolResult> {
   const notes: string[] = [];
   if (output.whole !== null) {
     const path = await context.save(output.whole, '.txt');
@@ -153,7 +153,7 @@ export function endingOf(mimeType: string): string {
 }
 
 /** For the model: what happened, and what to do. */
-function endWords(
+export function endWords(
   end: Exclude<CallEnd, { kind: 'result' } | { kind: 'error' }>,
   server: string,
 ): string {

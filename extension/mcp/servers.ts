@@ -11,10 +11,10 @@ import { orStopped } from '../agent/or-stopped.ts';
 import type { Core, Era, Outcome, Root } from '../core.ts';
 import { MAX_EXITS, RESTART_WINDOW_MS, SETTLED_AT_MOST_MS, SETTLED_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { never } from '../never.ts';
 import { Connection, type CallOptions, type ServerTools } from './connection.ts';
 import type { ConnectionEnd } from './connection.ts';
 import { exitsOften, failureOf, type ServerFailure } from './failures.ts';
+import { notRunning } from './server-notices.ts';
 import type { ApprovedServer } from './plans.ts';
 import type { ProcessEnd } from './process.ts';
 import { ServerLog, type LoggedLine } from './server-log.ts';
@@ -63,6 +63,8 @@ export interface ServerSetParts {
   readonly eras: EraMemory;
   /** Servers are told that they can ask the user: true where somebody can answer. */
   readonly elicitation?: boolean;
+  /** A server told something that is nothing to its session. */
+  readonly notified?: (name: string, method: string) => void;
   /** Asked immediately before every start; see `ServerPlans.changedSince`. */
   readonly changedSince: (server: ApprovedServer) => Promise<string | null>;
   /** Milliseconds of a clock that does not jump; the process's own when absent. */
@@ -178,11 +180,23 @@ export class ServerSet {
   }
 
   /** Calls a tool. A server that exited is started again first; a call is never repeated. */
-  async call(
+  call(
     name: string,
     tool: string,
     argumentsJson: string,
     options: ToolCallOptions,
+  ): Promise<CallEnd> {
+    const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsJson}}`;
+    return this.request(name, 'tools/call', params, options, tool);
+  }
+
+  /** Any request; the log names it by its method, or by what is called. */
+  async request(
+    name: string,
+    method: string,
+    paramsJson: string,
+    options: ToolCallOptions,
+    called = method,
   ): Promise<CallEnd> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return { kind: 'notRunning', message: 'It is not configured.' };
@@ -193,10 +207,9 @@ export class ServerSet {
     }
     const message = options.refuse?.(state.offer) ?? null;
     if (message !== null) return { kind: 'refused', message };
-    const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsJson}}`;
     const began = this.#now();
-    const end = await connection.request('tools/call', params, options);
-    entry.log.called(tool, end, this.#now() - began);
+    const end = await connection.request(method, paramsJson, options);
+    entry.log.called(called, end, this.#now() - began);
     return end;
   }
 
@@ -367,6 +380,7 @@ export class ServerSet {
             resolve(null);
           },
           log: (line) => entry.log.add(line),
+          notified: (method) => this.#parts.notified?.(server.name, method),
           ended: (end) => {
             if (entry.connection === connection && entry.state.kind === 'running') {
               this.#exited(entry, end);
@@ -429,22 +443,5 @@ export class ServerSet {
 
   #tell(name: string): void {
     for (const listener of this.#listeners) listener(name);
-  }
-}
-
-function notRunning(state: ServerState): string {
-  switch (state.kind) {
-    case 'failed':
-      return state.failure.fact;
-    case 'waits':
-      return state.reason;
-    case 'stopped':
-      return 'The user stopped it.';
-    case 'starting':
-    case 'running':
-    case 'exited':
-      return 'It is not running.';
-    default:
-      return never(state);
   }
 }

@@ -8,5 +8,6 @@ pub mod listing;
 pub mod message;
 pub mod name;
 pub mod output;
+pub mod prompt_card;
 pub mod session;
 pub mod tool;

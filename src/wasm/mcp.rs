@@ -13,6 +13,7 @@ use crate::mcp::effect::{AskAction, Effects, SessionOptions};
 use crate::mcp::elicitation::{self, Elicitation, ElicitationFrom};
 use crate::mcp::framing::Cursor;
 use crate::mcp::output::{self, OutputLimits, ToolOutput};
+use crate::mcp::prompt_card;
 use crate::mcp::session::{self, Step};
 use crate::mcp::tool;
 use tsify::Ts;
@@ -349,4 +350,18 @@ pub fn read_form(
 ) -> Result<Ts<FormReading>, JsValue> {
     let FormFields(fields) = decode("fields", fields)?;
     encode(&form::read_form(&fields, values_json).map_err(|e| thrown(&e))?)
+}
+
+/// The card that asks for the arguments of a server's prompt; without fields there is nothing to ask.
+/// `promptJson` is the text of one item of `prompts/list`.
+///
+/// ```js
+/// core.promptCard('s', '{"name":"p"}').form; // []
+/// ```
+#[wasm_bindgen(js_name = promptCard)]
+pub fn prompt_card(
+    server: &str,
+    #[wasm_bindgen(js_name = promptJson)] prompt_json: &str,
+) -> Result<Ts<Card>, JsValue> {
+    encode(&prompt_card::prompt_card(server, prompt_json).map_err(|e| thrown(&e))?)
 }

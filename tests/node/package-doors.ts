@@ -204,6 +204,7 @@ const given: Readonly<
   parseSkillsAsync: [[[skillFile, skillFile]]],
   planServers: [[sources, options]],
   projectInstructions: [[[{ path: 'AGENTS.md', text: 'Do.' }], 8192]],
+  promptCard: [['s', '{"name":"p","arguments":[{"name":"a","required":true}]}']],
   readForm: [[formFields, '{"n":"2","c":["a"],"t":""}']],
   repeatCard: [[{ tool: 'run', arguments: '{"a":1}', times: 3 }]],
   resourcePath: [['references/./a.md']],

@@ -30,6 +30,8 @@ const completionIcon = {
   folder: 'folder',
   skill: 'book',
   command: 'comment',
+  resource: 'references',
+  prompt: 'comment-discussion',
 } as const;
 
 @customElement('gbs-composer')
@@ -379,7 +381,7 @@ export class ComposerPart extends Part {
     if (item === undefined || word === null || this.box === null) return;
     this.#stopCompleting();
     this.box.setSelectionRange(word.from, word.to);
-    this.insert(`${item.insert} `);
+    this.insert(item.open === true ? item.insert : `${item.insert} `);
   }
 
   /** Asks for what fits the word at the caret: `/` at the very start, `@` at the start of a word. */

@@ -111,3 +111,24 @@ test('an approval given before is enough', async () => {
   await check(['mcp', 'approve', 'odd'], { code: 0 });
   assert.equal(await check(['mcp', 'call', 'odd', 'echo', '{"text":"x"}'], { code: 0 }), 'x\n');
 });
+
+test('resources and prompts, for people and for programs', async () => {
+  const yes = ['--yes-mcp', 'everything'];
+  await check(['mcp', 'resources', 'everything', ...yes], {
+    code: 0,
+    stdout: [/^demo:\/\/resource\/dynamic\/text\/\{resourceId\} {2}.*template/m],
+  });
+  await check(['mcp', 'prompts', 'everything', ...yes], {
+    code: 0,
+    stdout: [/^args-prompt city \[state\]$/m],
+  });
+  const uri = 'demo://resource/dynamic/text/1';
+  await check(['mcp', 'read', 'everything', uri, ...yes], {
+    code: 0,
+    stdout: [/^\[resource demo:\/\/resource\/dynamic\/text\/1\]\nResource 1: /],
+  });
+  await check(['mcp', 'prompts', 'odd', '--yes-mcp', 'odd'], {
+    code: 1,
+    stderr: [/odd says that it has no prompts/],
+  });
+});
