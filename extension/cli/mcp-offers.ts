@@ -73,7 +73,12 @@ function resources({ items, problem }: Listed<ServerResource>, parts: CliParts):
 function prompts({ items, problem }: Listed<ServerPrompt>, parts: CliParts): void {
   const { out } = parts.screen;
   if (parts.json) {
-    const shown = items.map(({ json: _json, ...prompt }) => prompt);
+    const shown = items.map((prompt) => ({
+      server: prompt.server,
+      name: prompt.name,
+      description: prompt.description,
+      arguments: prompt.arguments,
+    }));
     parts.printJson({ prompts: shown, problem });
   } else {
     for (const { name, description, arguments: wanted } of items) {
