@@ -94,7 +94,9 @@ export async function startHttp(parts: HttpParts, options: HttpOptions): Promise
       server.closeIdleConnections();
       const late = setTimeout(() => server.closeAllConnections(), CATALOGUE_STOP_MS);
       await running.answered();
-      // What is left are the streams of subscriptions, which would stay open for ever.
+      // What is left are the streams of subscriptions, which would stay open for ever. A request that
+      // still comes on a connection from before is sent away: a load balancer asks another replica.
+      door.shut = true;
       await handler.close();
       await closed;
       clearTimeout(late);
@@ -151,7 +153,10 @@ class Running {
 
 /** What is asked of a request before the protocol sees it. */
 class Door {
+  /** The server stops: each answer is the last on its connection. */
   closing = false;
+  /** Nobody answers any more. */
+  shut = false;
   readonly #catalogue: Catalogue;
   readonly #host: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly #origin: (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -169,6 +174,10 @@ class Door {
   lets(request: IncomingMessage, response: ServerResponse): boolean {
     // A client that keeps its connection would send the next request into a server that ends.
     if (this.closing) response.setHeader('connection', 'close');
+    if (this.shut) {
+      end(response, 503, { status: 'stopping' });
+      return false;
+    }
     const path = (request.url ?? '').split('?', 1)[0];
     if (path === '/health') {
       this.#health(response);
