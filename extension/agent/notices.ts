@@ -50,11 +50,15 @@ export function unexpected(error: unknown): Notice {
 
 /** A turn that was open when its chat was kept for the last time. */
 export function interrupted(): Notice {
-  return notice('interrupted', 'warning', {
-    fact: 'The editor ended while this turn ran.',
-    cause: 'What it had done by then stays.',
-    remedy: 'Send the message again to go on.',
-  });
+  return notice(
+    'interrupted',
+    'warning',
+    {
+      fact: 'The editor ended while this turn ran.',
+      cause: 'What it had done by then stays.',
+    },
+    [RETRY],
+  );
 }
 
 export function noModel(host: string): Notice {

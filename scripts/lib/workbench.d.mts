@@ -7,6 +7,8 @@ export interface ServedWorkbench {
   readonly data: string;
   /** The variables that the extension's processes see. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of the server; the processes that run extensions are below it. */
+  readonly pid: number;
   /** Ends the server and removes its folders. */
   close(): Promise<void>;
 }

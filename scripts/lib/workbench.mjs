@@ -139,6 +139,7 @@ export async function serveWorkbench({
     home,
     data,
     env,
+    pid: server.pid,
     close,
   };
 }

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
 import { screenTests } from './screen-tests.ts';
@@ -122,6 +123,46 @@ test('stop a long answer', { timeout: 120_000 }, async () => {
   await workbench.screenshot('8-stopped');
 });
 
+/** The process that runs the extensions, below the served workbench. */
+async function extensionHost(pid: number): Promise<number | null> {
+  const children = await readFile(
+    `/proc/${String(pid)}/task/${String(pid)}/children`,
+    'utf8',
+  ).catch(() => '');
+  for (const child of children.split(' ').filter(Boolean).map(Number)) {
+    const command = await readFile(`/proc/${String(child)}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes('--type=extensionHost')) return child;
+    const below = await extensionHost(child);
+    if (below !== null) return below;
+  }
+  return null;
+}
+
+test(
+  'the chat is there again after a reload, and in the list of chats',
+  { timeout: 150_000 },
+  async () => {
+    const { workbench } = bed();
+    const { chat } = workbench;
+    const answer = chat.getByText('Echo: hello greenhouse').first();
+    await chat.getByRole('textbox').first().fill('not sent yet');
+    await workbench.page.waitForTimeout(1500);
+    await workbench.page.reload();
+    await workbench.page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
+    await workbench.until(answer, () => workbench.command('GBS Agent: Focus Chat'));
+    assert.equal(await chat.getByRole('textbox').first().inputValue(), 'not sent yet');
+    await workbench.screenshot('8-taken-up');
+
+    await workbench.command('GBS Agent: New Chat');
+    await answer.waitFor({ state: 'detached', timeout: 30_000 });
+    const row = chat.getByRole('button', { name: /Use the mcp__everything__echo/ });
+    await workbench.until(row.first(), () => workbench.command('GBS Agent: Show Chats'));
+    await workbench.screenshot('8-chats');
+    await row.first().click();
+    await answer.waitFor({ timeout: 30_000 });
+  },
+);
+
 test('the extension is active and logged no error', { timeout: 150_000 }, async () => {
   const { workbench } = bed();
   await workbench.command('Developer: Show Running Extensions');
@@ -140,3 +181,22 @@ test('the extension is active and logged no error', { timeout: 150_000 }, async 
   await workbench.screenshot('9-running-extensions');
   assert.deepEqual(workbench.errors, []);
 });
+
+test(
+  'the chat is there again after the extension host was killed',
+  { timeout: 150_000 },
+  async () => {
+    const { workbench } = bed();
+    const { chat } = workbench;
+    await send(workbench, 'Count for ever.');
+    await chat.getByText('and one more and one more').nth(1).waitFor({ timeout: 30_000 });
+    await workbench.page.waitForTimeout(1500);
+    const host = await extensionHost(workbench.served.pid);
+    assert.ok(host !== null);
+    process.kill(host, 'SIGKILL');
+    const said = chat.getByText('The editor ended while this turn ran.').first();
+    await workbench.until(said, () => workbench.command('GBS Agent: Focus Chat'));
+    assert.ok(await chat.getByText('Echo: hello greenhouse').first().isVisible());
+    await workbench.screenshot('8-killed');
+  },
+);

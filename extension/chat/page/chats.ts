@@ -132,7 +132,10 @@ export class ChatsPart extends Part {
               ? words.say('onlyDraft')
               : words.count(chat.turns, 'messageOne', 'messageMany')
           },
-          ${ago(chat.updated, this.view.now(), document.documentElement.lang)}</span
+          ${ago(chat.updated, this.view.now(), {
+            say: (word) => words.say(word),
+            language: document.documentElement.lang,
+          })}</span
         >
       </button>
       <span class="tools"

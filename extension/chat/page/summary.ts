@@ -134,10 +134,14 @@ function drawAfter(view: View, turn: Turn, summary: TurnSummary, { again }: Undo
           })
     }${
       again === null ? nothing : iconButton('refresh', words.say('answerAgain'), again, 'rewinds')
-    }<span class="push num"
-      >${words.count(summary.steps, 'stepOne', 'stepMany')},
-      ${words.duration(summary.seconds)}</span
-    >
+    }${
+      summary.steps === 0
+        ? nothing
+        : html`<span class="push num"
+            >${words.count(summary.steps, 'stepOne', 'stepMany')},
+            ${words.duration(summary.seconds)}</span
+          >`
+    }
   </div>`;
 }
 

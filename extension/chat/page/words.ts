@@ -134,6 +134,7 @@ export const english = {
   untitled: 'No title',
   openNow: 'open',
   onlyDraft: 'not sent yet',
+  justNow: 'just now',
   messageOne: '{0} message',
   messageMany: '{0} messages',
   renameChat: 'Rename',
@@ -420,8 +421,13 @@ const units = [
 ] as const;
 
 /** "5 minutes ago", "yesterday", and a date for what is older than a week; both in milliseconds. */
-export function ago(then: number, now: number, language: string): string {
+export function ago(
+  then: number,
+  now: number,
+  { say, language }: { readonly say: (word: Word) => string; readonly language: string },
+): string {
   const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds < 60) return say('justNow');
   if (seconds >= 7 * 86_400) {
     return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(then);
   }
