@@ -16,6 +16,7 @@ const NAMES = [
   'discovery',
   'mcp',
   'agent',
+  'chat',
   'activation',
   'size',
 ];
