@@ -15,6 +15,7 @@ const NAMES = [
   'skills',
   'discovery',
   'mcp',
+  'catalogue',
   'agent',
   'chat',
   'activation',
