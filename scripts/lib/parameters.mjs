@@ -112,12 +112,21 @@ function withReadonlyLists(ts, source) {
     .reduce((text, at) => `${text.slice(0, at)}readonly ${text.slice(at)}`, source.text);
 }
 
-/** Makes the lists of the declarations read-only, and writes what they say of each door's arguments. */
+/** Links of Rust's documentation as TypeScript names things: `ConfigSource.guarded`, `readForm`. */
+function withoutLinks(text) {
+  return text.replace(/\[`(?:crate::(?:\w+::)*)?([\w:]+)`\]/g, (_, name) => {
+    const camel = name.replace(/_([a-z])/g, (__, letter) => letter.toUpperCase());
+    return `\`${camel.replaceAll('::', '.')}\``;
+  });
+}
+
+/** Finishes the declarations, and writes what they say of each door's arguments. */
 export async function writeParameters(folder, note) {
   const { default: ts } = await import('typescript');
   const path = join(folder, 'gbs.d.ts');
   const parse = (text) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const source = parse(withReadonlyLists(ts, parse(readFileSync(path, 'utf8'))));
+  const declared = withoutLinks(readFileSync(path, 'utf8'));
+  const source = parse(withReadonlyLists(ts, parse(declared)));
   writeFileSync(path, source.text);
   const shapes = new Shapes(ts, source);
   const classNames = source.statements.filter(ts.isClassDeclaration).map(({ name }) => name.text);

@@ -41,26 +41,27 @@ pub struct Root {
     pub name: String,
 }
 
-/// A session's numbers; what is not given has its default from [`crate::limits`].
+/// A session's numbers; each has a default, which stands in `src/limits.rs`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SessionLimits {
-    /// Bytes that one message of the server may have; a longer one is dropped.
+    /// Bytes that one message of the server may have; a longer one is dropped. 64 MiB by default.
     #[tsify(optional)]
     pub max_message_bytes: Option<u32>,
-    /// Milliseconds from the start to the end of the handshake.
+    /// Milliseconds from the start to the end of the handshake. 30 s by default.
     #[tsify(optional)]
     pub start_ms: Option<u32>,
-    /// Milliseconds that a call may take; the server's progress begins them anew.
+    /// Milliseconds that a call may take; the server's progress begins them anew. 60 s by default.
     #[tsify(optional)]
     pub call_ms: Option<u32>,
-    /// Milliseconds that a call may take whatever its progress.
+    /// Milliseconds that a call may take whatever its progress. 10 min by default.
     #[tsify(optional)]
     pub call_at_most_ms: Option<u32>,
-    /// Milliseconds of silence after which a server that was probed is asked in the older way too.
+    /// Milliseconds of silence after which a server that was probed is asked in the older way too. 5 s
+    /// by default.
     #[tsify(optional)]
     pub probe_ms: Option<u32>,
-    /// Milliseconds that are waited after a server said that its tools changed.
+    /// Milliseconds that are waited after a server said that its tools changed. 200 by default.
     #[tsify(optional)]
     pub relist_ms: Option<u32>,
 }

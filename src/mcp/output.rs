@@ -23,7 +23,7 @@ pub struct OutputLimits {
     /// The tool's own name.
     pub tool: String,
     /// Characters of the server's text at most, without its wrapper and the line that says how much is
-    /// left out; [`OUTPUT_CHARACTERS`] when not given.
+    /// left out; 20,000 when not given.
     #[serde(default)]
     #[tsify(optional)]
     pub max_characters: Option<u32>,
