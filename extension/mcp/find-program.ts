@@ -51,7 +51,8 @@ export async function findProgram(search: ProgramSearch, disk: Disk): Promise<Fo
 
 async function atPath(search: ProgramSearch, disk: Disk): Promise<FoundProgram> {
   let notExecutable = false;
-  for (const candidate of spellings(search.program, search)) {
+  const there = leadsToOnePlace(search.program, search.platform);
+  for (const candidate of there ? spellings(search.program, search) : []) {
     const found = await disk.look(candidate);
     if (found === 'program') {
       const real = await disk.real(candidate);
@@ -79,8 +80,7 @@ async function onPath(search: ProgramSearch, disk: Disk): Promise<FoundProgram> 
   const path = platform === 'win32' ? win32 : posix;
   let onlyInside = false;
   for (const folder of pathFolders(search)) {
-    // A folder that is not absolute is seen from the current one.
-    if (!path.isAbsolute(folder)) continue;
+    if (!leadsToOnePlace(folder, platform)) continue;
     for (const candidate of spellings(path.join(folder, command), search)) {
       if ((await disk.look(candidate)) !== 'program') continue;
       const inside =
@@ -103,6 +103,13 @@ async function onPath(search: ProgramSearch, disk: Disk): Promise<FoundProgram> 
     message: `There is no program ${JSON.stringify(shown ?? command)} on the PATH.`,
     remedy: remedyFor(command),
   };
+}
+
+/** False for what is seen from the current folder, or on Windows from the current drive. */
+function leadsToOnePlace(path: string, platform: NodeJS.Platform): boolean {
+  return platform === 'win32'
+    ? win32.isAbsolute(path) && win32.parse(path).root.length > 1
+    : posix.isAbsolute(path);
 }
 
 function pathFolders({ environment, platform }: ProgramSearch): string[] {

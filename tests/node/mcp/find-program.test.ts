@@ -85,6 +85,20 @@ test('Windows', async () => {
   await check({ ...base, programs: [`${npx}.cmd`, npx] }, `${npx}.cmd`);
   await check({ ...base, programs: [`${npx}.cmd`, `${npx}.exe`] }, `${npx}.exe`);
   await check({ ...base, programs: [`${npx}.js`] }, 'program-not-found');
+  // Without its drive a folder lies on the one of the current folder.
+  await check(
+    { ...base, environment: { Path: '\\tools;C:tools' }, programs: ['\\tools\\npx.cmd'] },
+    'program-not-found',
+  );
+  await check(
+    { ...base, command: '\\x\\a', program: '\\x\\a', programs: ['\\x\\a.exe'] },
+    'program-not-found',
+  );
+  const share = '\\\\host\\share\\npx';
+  await check(
+    { ...base, environment: { Path: '\\\\host\\share' }, programs: [`${share}.cmd`] },
+    `${share}.cmd`,
+  );
   await check({ ...base, programs: ['C:\\w\\bin\\npx.cmd'] }, 'program-only-in-workspace');
   await check(
     { ...base, programs: ['npx.cmd', 'bin\\npx.cmd', 'D:\\x\\NPX.CMD'] },
