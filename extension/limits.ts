@@ -267,6 +267,20 @@ export const STDERR_TAIL_CHARACTERS = 4_000;
 export const STDERR_LINE_CHARACTERS = 2_000;
 /** Characters of the one line that a message quotes. */
 export const TELLING_LINE_CHARACTERS = 300;
+/** Bytes of one answer or event of a server over HTTP; a larger one is dropped. The core's limit of a message too. */
+export const HTTP_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Milliseconds until a connection to a server stands; its answer may take longer. */
+export const HTTP_CONNECT_MS = 10_000;
+/** Milliseconds between the probes of a silent connection, so that a dead host is noticed. */
+export const HTTP_KEEP_ALIVE_MS = 30_000;
+/** Milliseconds that a stream may stay open after its answer came; then it is closed from here. */
+export const HTTP_LINGER_MS = 2_000;
+/** Milliseconds for the end of a session to reach its server. */
+export const HTTP_FAREWELL_MS = 1_000;
+/** Bytes of a refusal that are read: enough for its words. */
+export const HTTP_REFUSAL_BYTES = 16 * 1024;
+/** Bytes of an answer that nobody wants which are read so that its connection can be used again. */
+export const HTTP_UNWANTED_BYTES = 64 * 1024;
 /** Lines of a server's log that are kept; older ones are forgotten. */
 export const MAX_LOG_LINES = 1_000;
 /** Milliseconds between two drawings of a log that is open: a server may write faster than anyone reads. */

@@ -14,6 +14,19 @@ function copy(bytes, from) {
   return Uint8Array.prototype.slice.call(bytes, from);
 }
 
+/** A line of its own. Raw line breaks stand only between the parts of JSON, where a blank is the same. */
+function oneLine(bytes) {
+  const line = new Uint8Array(bytes.byteLength + 1);
+  line.set(bytes);
+  for (const lineBreak of [10, 13]) {
+    for (let at = line.indexOf(lineBreak); at >= 0; at = line.indexOf(lineBreak, at + 1)) {
+      line[at] = 32;
+    }
+  }
+  line[bytes.byteLength] = 10;
+  return line;
+}
+
 function concat(pieces, length) {
   const whole = new Uint8Array(length);
   let at = 0;
@@ -166,12 +179,14 @@ class Kept {
   }
 }
 
-/** Gives the sessions of `core` their `request`, `feed` and `end`. */
+/** Gives the sessions of `core` their `request`, `feed`, `message` and `end`. */
 export function addFraming(core) {
   const kept = Symbol('kept');
   const of = (session) => (session[kept] ??= new Kept(core, session));
   const limits = Symbol('limits');
+  const overHttp = Symbol('overHttp');
   core.Session.prototype.request = function request(method, paramsJson) {
+    if ((this[overHttp] ??= this.overHttp())) return this.requestOverHttp(method, paramsJson);
     const line = this.ask(method, paramsJson);
     const id = this.asked();
     const [ms, atMostMs] = (this[limits] ??= this.callLimits());
@@ -192,6 +207,9 @@ export function addFraming(core) {
       its.feed(bytes.subarray(at, at + PIECE), effects);
     }
     return effects;
+  };
+  core.Session.prototype.message = function message(whole) {
+    return this.feed(oneLine(whole));
   };
   core.Session.prototype.end = function end() {
     const effects = [];

@@ -229,6 +229,33 @@ pub const MAX_OPEN_ASKS: usize = 4;
 /// a flood of them ends without the user.
 pub const MAX_ASKS_PER_CALL: usize = 16;
 
+/// Milliseconds that a notification over HTTP may wait for its response; then it counts as sent. What
+/// waits for `initialized` waits no longer.
+pub const NOTICE_MS: u32 = 10_000;
+
+/// Redirections within its origin that one request follows.
+pub const MAX_REDIRECTS: u32 = 5;
+
+/// Times in a row that a stream which broke off is taken up again without an event; then its call
+/// fails.
+pub const MAX_RESUMES: u32 = 5;
+
+/// Milliseconds until a stream that ended is taken up again where the server does not say; they double
+/// with each time in a row that brings no event.
+pub const RESUME_MS: u32 = 1_000;
+
+/// Milliseconds until a stream is taken up again at most, whatever the server says.
+pub const RESUME_AT_MOST_MS: u32 = 60_000;
+
+/// Characters of a session's id; a longer one is none.
+pub const SESSION_ID_CHARACTERS: usize = 1_024;
+
+/// Characters of an id of an event, which is sent back; a longer one is none.
+pub const EVENT_ID_CHARACTERS: usize = 4_096;
+
+/// Characters of the words with which a server refuses a request.
+pub const REFUSAL_CHARACTERS: usize = 300;
+
 /// Characters of a tool's result that the model gets; the whole is saved.
 pub const OUTPUT_CHARACTERS: u32 = 20_000;
 

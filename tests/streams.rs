@@ -19,6 +19,7 @@ fn ready(max_message_bytes: Option<u32>) -> Feed {
         roots: Vec::new(),
         elicitation: false,
         era: Some(Era::Legacy),
+        http: None,
     };
     let mut feed = Feed::new(Session::new(options).unwrap());
     feed.session.start().unwrap();

@@ -66,6 +66,7 @@ function approved(server: ServerName, name: string): ApprovedServer {
   const digest = createHash('sha256').update(JSON.stringify(argv)).digest('hex');
   return {
     name,
+    kind: 'program',
     origin: 'user',
     path: 'bench',
     command: { file: process.execPath, argv, windowsVerbatim: false },

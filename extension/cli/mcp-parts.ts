@@ -44,8 +44,6 @@ export function standingWords({ standing }: PlannedServer): string {
       return 'put off; asks again when it changes';
     case 'unavailable':
       return `${standing.message} ${asTyped(standing.remedy)}`;
-    case 'skipped':
-      return standing.message;
     case 'untrusted':
       return 'this workspace is not trusted';
     default:

@@ -260,6 +260,10 @@ export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
       return 'the answer is not JSON';
     case 'ended':
       return 'the server ended during the call; it may have taken effect';
+    case 'dropped':
+      return 'the connection broke during the call; it may have taken effect';
+    case 'unreached':
+      return `the server cannot be reached${end.code === '' ? '' : ` (${end.code})`}; the call was not made`;
     case 'notRunning':
     case 'refused':
       return end.message;

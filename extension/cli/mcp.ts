@@ -99,7 +99,6 @@ function standingPaint(server: PlannedServer, parts: CliParts): string {
     case 'asks':
     case 'declined':
     case 'untrusted':
-    case 'skipped':
       return paint.yellow(words);
     case 'unavailable':
       return paint.red(words);
@@ -163,18 +162,31 @@ async function plannedJson(
 }
 
 /** What would be started. Values that variables brought into the command line only on demand. */
-function launchJson(
-  { server, program, facts, consent, command }: Launchable,
-  card: Card | null,
-  reveal: boolean,
-): object {
+function launchJson(found: Launchable, card: Card | null, reveal: boolean): object {
+  const { server, facts, consent } = found;
+  const flags = card?.flags.map(({ code }) => code) ?? [];
+  const { fingerprint } = consent;
+  const shown = (text: Expanded): string => (reveal ? whole(text) : maskedText(text));
+  if (found.kind === 'address') {
+    const { url, headers, sse } = found.address;
+    return {
+      url: shown(url),
+      sse,
+      // Values of headers are on no card either.
+      sends: headers.map(({ name }) => name),
+      reads: server.variables,
+      flags,
+      fingerprint,
+    };
+  }
+  const { program, command } = found;
   const texts = [program.command, ...program.args];
   const secret = !reveal && texts.some(holdsValues);
   const masked = program.cwd !== null && holdsValues(program.cwd) && !reveal;
   const { file, argv, windowsVerbatim } = command;
   return {
     program: holdsValues(program.command) && !reveal ? null : facts.resolved,
-    args: program.args.map((arg) => (reveal ? whole(arg) : maskedText(arg))),
+    args: program.args.map(shown),
     command: secret ? null : { file, argv, windowsVerbatim },
     cwd: masked ? null : program.folder,
     sets: program.env.map((variable) => ({ name: variable.name, unset: variable.value === null })),
@@ -184,8 +196,8 @@ function launchJson(
       field,
       sha256,
     })),
-    flags: card?.flags.map(({ code }) => code) ?? [],
-    fingerprint: consent.fingerprint,
+    flags,
+    fingerprint,
   };
 }
 

@@ -116,8 +116,6 @@ function standingLook({ standing }: PlannedServer, { say, visible }: ServerTreeP
       return { kind: 'waits', text: say('not now, as you said') };
     case 'unavailable':
       return { kind: 'failed', text: say('cannot start: {0}', lowered(visible(standing.message))) };
-    case 'skipped':
-      return { kind: 'off', text: say('skipped: {0}', lowered(visible(standing.message))) };
     case 'untrusted':
       return { kind: 'off', text: say('not started: you have not trusted this folder') };
     default:

@@ -1,8 +1,8 @@
 /**
- * One server that runs: a session and a process, joined.
+ * One server that runs: a session and what carries its messages, joined.
  *
  * In: calls. Out: what the session says, as promises and events. The session decides; this moves
- * bytes and keeps time. A connection lives once: after its end another is made.
+ * messages and keeps time. A connection lives once: after its end another is made.
  */
 import {
   whenReplaced,
@@ -18,7 +18,11 @@ import {
 } from '../core.ts';
 import { never } from '../never.ts';
 import type { Elicit } from './elicitation.ts';
-import type { ApprovedServer } from './plans.ts';
+import type { Carrier } from './carrier.ts';
+import type { HttpAuthorization } from './http-authorization.ts';
+import { HttpExchanges } from './http.ts';
+import { maskedFailure } from './http-failures.ts';
+import type { ApprovedProgram, ApprovedServer } from './plans.ts';
 import {
   ServerProcess,
   StartError,
@@ -26,7 +30,7 @@ import {
   type StartProblem,
   type Watch,
 } from './process.ts';
-import { maskerOf } from './secrets.ts';
+import { masked, secretsOf } from './secrets.ts';
 
 /** What a server offers at one time. */
 export interface ServerTools {
@@ -80,6 +84,7 @@ export interface ConnectionOptions {
   /** Servers are told that they can ask the user. */
   readonly elicitation: boolean;
   readonly watch: Watch;
+  readonly authorization: HttpAuthorization;
 }
 
 interface PendingCall {
@@ -110,9 +115,12 @@ export class Connection {
   readonly #asks = new Map<number, AbortController>();
   readonly #started: Promise<void>;
   readonly #forget: () => void;
-  /** Takes out what the server was given in secret. */
-  readonly #masked: (text: string) => string;
-  #process: ServerProcess | null = null;
+  /** What the server was given in secret. */
+  readonly #secrets: Set<string>;
+  #carrier: Carrier | null = null;
+  /** Sign-ins that go on; timers that fire meanwhile wait. */
+  #waits = 0;
+  readonly #due = new Map<number, number>();
   #peer: Peer | null = null;
   #failure: Failure | null = null;
   #stopping = false;
@@ -130,31 +138,31 @@ export class Connection {
       roots: [...options.roots],
       elicitation: options.elicitation,
       ...(options.era === null ? {} : { era: options.era }),
+      ...(server.kind === 'address' ? { http: { sse: server.sse } } : {}),
     };
-    return new Connection(options.core, session, events, server, options.watch);
+    return new Connection(session, events, server, options);
   }
 
   private constructor(
-    core: Core,
-    options: SessionOptions,
+    session: SessionOptions,
     events: ConnectionEvents,
     server: ApprovedServer,
-    watch: Watch,
+    { core, watch, authorization }: ConnectionOptions,
   ) {
-    this.#session = new core.Session(options);
-    this.#masked = maskerOf(server.env);
+    this.#session = new core.Session(session);
+    this.#secrets = new Set(server.kind === 'program' ? secretsOf(server.env) : server.secrets);
     this.#events = events;
     this.#forget = whenReplaced(core, () => this.#lost());
-    this.#started = this.#start(server, watch);
+    this.#started = this.#start(server, watch, authorization);
   }
 
   /** The end of what the server wrote to stderr. */
   get stderrTail(): string {
-    return this.#masked(this.#process?.stderrTail ?? '');
+    return this.#masked(this.#carrier?.tail ?? '');
   }
 
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#carrier?.pid;
   }
 
   /** Calls a method of a server that is ready. Never rejects: how it ended is the outcome. */
@@ -177,27 +185,52 @@ export class Connection {
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#started;
-    await this.#process?.stop();
+    await this.#carrier?.stop();
     this.#end(null);
   }
 
-  async #start(server: ApprovedServer, watch: Watch): Promise<void> {
+  async #start(
+    server: ApprovedServer,
+    watch: Watch,
+    authorization: HttpAuthorization,
+  ): Promise<void> {
     try {
-      this.#process = await ServerProcess.start(
-        server,
-        {
-          stdout: (bytes) => this.#input(() => this.#session.feed(bytes)),
-          stderr: (text) => this.#log({ level: 'info', from: 'stderr', text }),
-          exited: (end) => this.#end(end),
-        },
-        watch,
-      );
+      this.#carrier =
+        server.kind === 'program'
+          ? await this.#process(server, watch)
+          : new HttpExchanges(
+              server,
+              authorization,
+              {
+                input: (give) => this.#input(() => give(this.#session)),
+                waits: (waiting) => this.#pause(waiting),
+              },
+              (secret) => this.#secrets.add(secret),
+            );
     } catch (error) {
       if (error instanceof StartError) this.#finish({ kind: 'notStarted', problem: error.problem });
       else this.#broken(error);
       return;
     }
+    // Whoever made this connection knows it before it says anything.
+    await Promise.resolve();
     if (!this.#stopping) this.#input(() => this.#session.start());
+  }
+
+  #process(server: ApprovedProgram, watch: Watch): Promise<ServerProcess> {
+    return ServerProcess.start(
+      server,
+      {
+        stdout: (bytes) => this.#input(() => this.#session.feed(bytes)),
+        stderr: (text) => this.#log({ level: 'info', from: 'stderr', text }),
+        exited: (end) => this.#end(end),
+      },
+      watch,
+    );
+  }
+
+  #masked(text: string): string {
+    return masked(text, this.#secrets);
   }
 
   /** Gives the session an input and carries out what it says, while there is a session. */
@@ -217,16 +250,16 @@ export class Connection {
   #broken(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#log({ level: 'error', from: 'session', text: message });
-    void this.#process?.stop();
     this.#finish({ kind: 'internal', message });
+    void this.#carrier?.stop();
   }
 
   /** Told at once, not at the next input: a call must not find a session that is no more. */
   #lost(): void {
     const text = 'GBS Agent failed inside and lost this connection. The server starts again.';
     this.#log({ level: 'error', from: 'session', text });
-    void this.#process?.stop();
     this.#finish({ kind: 'lost' });
+    void this.#carrier?.stop();
   }
 
   #carryOut(effects: readonly Effect[]): void {
@@ -236,7 +269,10 @@ export class Connection {
   #carryOutOne(effect: Effect): void {
     switch (effect.kind) {
       case 'send':
-        this.#process?.write(effect.line);
+      case 'open':
+      case 'read':
+      case 'abort':
+        this.#carrier?.carry(effect);
         return;
       case 'wait':
         this.#wait(effect.id, effect.ms, effect.atMostMs);
@@ -280,9 +316,9 @@ export class Connection {
         this.#log({ level: effect.level, from: effect.speaker, text: effect.text });
         return;
       case 'failed':
-        this.#failure = effect.failure;
-        // The process may still run: it is of no use any more.
-        void this.#process?.stop();
+        this.#failure = maskedFailure(effect.failure, (text) => this.#masked(text));
+        // The process may still run: it is of no use any more. One over HTTP has no end of its own.
+        void this.#carrier?.stop().then(() => this.#end(null));
         return;
       default:
         never(effect);
@@ -333,6 +369,15 @@ export class Connection {
     this.#events.log({ ...line, text: this.#masked(line.text) });
   }
 
+  /** While the user is asked something, no time passes. */
+  #pause(waiting: boolean): void {
+    this.#waits += waiting ? 1 : -1;
+    if (this.#waits > 0) return;
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const [id, ms] of due) this.#wait(id, ms, ms);
+  }
+
   #wait(id: number, ms: number, atMostMs: number): void {
     const before = this.#timers.get(id);
     clearTimeout(before?.handle);
@@ -341,7 +386,8 @@ export class Connection {
     const handle = setTimeout(
       () => {
         this.#timers.delete(id);
-        this.#input(() => this.#session.expire(id));
+        if (this.#waits > 0) this.#due.set(id, ms);
+        else this.#input(() => this.#session.expire(id));
       },
       Math.max(0, Math.min(ms, deadline - now)),
     );
@@ -351,6 +397,7 @@ export class Connection {
   #stopWaiting(id: number): void {
     clearTimeout(this.#timers.get(id)?.handle);
     this.#timers.delete(id);
+    this.#due.delete(id);
   }
 
   /** The process has exited, or there is none. */
@@ -371,6 +418,7 @@ export class Connection {
     this.#over = true;
     for (const { handle } of this.#timers.values()) clearTimeout(handle);
     this.#timers.clear();
+    this.#due.clear();
     for (const call of this.#calls.values()) {
       this.#unlisten(call.signal);
       call.settle({ kind: 'ended' });

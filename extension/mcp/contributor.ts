@@ -17,6 +17,7 @@ import type { ServerTools } from './connection.ts';
 import { deferredTools } from './deferred.ts';
 import { elicitBy, type Elicit } from './elicitation.ts';
 import { Eras } from './eras.ts';
+import type { HttpAuthorization } from './http-authorization.ts';
 import { mentioned } from './mentions.ts';
 import { ServerOffers } from './offers.ts';
 import { Pins, whyWithheld, type Compared } from './pins.ts';
@@ -41,6 +42,8 @@ export interface ServersContributorParts {
   readonly session?: SessionServers;
   /** How an address is opened for a server; without it nobody can answer what servers ask. */
   readonly openAddress?: (url: string) => Promise<void>;
+  /** Who signs requests to servers over HTTP. */
+  readonly authorization?: HttpAuthorization;
 }
 
 export class ServersContributor implements Contributor {
@@ -79,6 +82,7 @@ export class ServersContributor implements Contributor {
       elicitation,
       notified: (name, method) => this.offers.notified(name, method),
       eras: new Eras(parts.state, () => this.#folder()),
+      ...(parts.authorization === undefined ? {} : { authorization: parts.authorization }),
       changedSince: (server) =>
         parts.session !== undefined && server.origin === 'agent'
           ? parts.session.changedSince(server)

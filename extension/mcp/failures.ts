@@ -5,6 +5,7 @@ import type { Failure } from '../core.ts';
 import { TELLING_LINE_CHARACTERS } from '../limits.ts';
 import { never } from '../never.ts';
 import type { ConnectionEnd } from './connection.ts';
+import { httpFailure, type HttpWords } from './http-failures.ts';
 import type { ApprovedServer } from './plans.ts';
 import type { ProcessEnd, StartProblem } from './process.ts';
 
@@ -21,12 +22,28 @@ export interface ServerFailure {
     | 'content-length'
     | 'exited'
     | 'exits-often'
-    | 'internal';
+    | 'internal'
+    | HttpWords['code'];
   /** One sentence about the server, without its name. */
   readonly fact: string;
   readonly remedy: string;
   /** The end of what it wrote to stderr; may be empty. */
   readonly stderr: string;
+}
+
+/** How a server that was ready ended. */
+export type ServerEnd =
+  | ProcessEnd
+  /** It is no process of ours: its connection ended. */
+  | { readonly kind: 'disconnected' }
+  /** It failed before, which is forgotten. */
+  | { readonly kind: 'forgotten' };
+
+export function serverEnd(end: ConnectionEnd, server: ApprovedServer): ServerEnd {
+  if (end.kind === 'exited') return end.exit;
+  return server.kind === 'address'
+    ? { kind: 'disconnected' }
+    : { kind: 'exited', code: null, signal: null };
 }
 
 /** How a process ended, for a sentence that begins with "It". */
@@ -70,11 +87,14 @@ export function failureOf(
   }
 }
 
-/** It ran, and exits again and again. */
-export function exitsOften(exit: ProcessEnd, times: number, stderr: string): ServerFailure {
+/** It ran, and ends again and again. */
+export function endsOften(end: ServerEnd, times: number, stderr: string): ServerFailure {
   return {
     code: 'exits-often',
-    fact: `It exited ${times} times within 5 minutes; the last time it ${exitWords(exit)}.`,
+    fact:
+      end.kind === 'exited'
+        ? `It exited ${times} times within 5 minutes; the last time it ${exitWords(end)}.`
+        : `Its connection ended ${times} times within 5 minutes.`,
     remedy: 'Start it again once the cause is gone.',
     stderr,
   };
@@ -160,6 +180,13 @@ function handshakeFailure(
       };
     case 'ended':
       return earlyExit(exit, server);
+    case 'unreached':
+    case 'dropped':
+    case 'status':
+    case 'notMcp':
+    case 'redirected':
+      // Only a server with an address fails so.
+      return server.kind === 'address' ? httpFailure(failure, server) : earlyExit(exit, server);
     default:
       return never(failure);
   }

@@ -68,7 +68,6 @@ export class FileServerPlans implements ServerPlans {
   readonly #approved = new WeakMap<ApprovedServer, { candidate: Candidate; from: Launchable }>();
   /** What is approved for each entry and launch, while this object lives; revoking takes it out. */
   readonly #launches = new Map<string, ApprovedServer>();
-  readonly #skipped = new Set<string>();
   #asking: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ServerPlansParts) {
@@ -225,9 +224,7 @@ export class FileServerPlans implements ServerPlans {
     covered: CoveredFiles,
   ): Promise<PlannedServer> {
     const place = this.#place(server);
-    const { reach } = server;
-    const found =
-      reach.kind === 'program' ? await this.#look.find(server, reach, covered) : this.#skip(server);
+    const found = await this.#look.find(server, covered);
     const candidate = { folders, place, launchable: 'launch' in found ? found : null };
     const planned: PlannedServer = {
       name: server.name,
@@ -268,16 +265,6 @@ export class FileServerPlans implements ServerPlans {
     }
   }
 
-  #skip(server: ConfiguredServer): Standing {
-    const message = 'Servers that are reached by a url are not started by this version.';
-    const key = JSON.stringify([server.path, server.name]);
-    if (!this.#skipped.has(key)) {
-      this.#skipped.add(key);
-      this.#parts.log.info(`${server.path}: ${server.name} is skipped. ${message}`);
-    }
-    return { kind: 'skipped', message };
-  }
-
   async #approveOne(
     candidate: Candidate,
     running: ReadonlySet<string> | undefined,
@@ -296,7 +283,6 @@ export class FileServerPlans implements ServerPlans {
         return this.#ask(candidate, launchable, ask, signal);
       case 'declined':
       case 'unavailable':
-      case 'skipped':
       case 'untrusted':
         return null;
       default:

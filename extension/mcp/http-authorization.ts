@@ -4,7 +4,7 @@
  * In: the server, and answers by which it refused a request. Out: headers, and whether it is worth
  * asking again. Deliberately not here: how a sign-in works; a connection is handed one of these.
  */
-import type { ApprovedServer } from './plans.ts';
+import type { ApprovedAddress } from './plans.ts';
 
 /** How a server refused a request for want of authorization. */
 export interface RefusedResponse {
@@ -15,9 +15,13 @@ export interface RefusedResponse {
 
 export interface HttpAuthorization {
   /** Header values for this server now, empty when it needs none. Asked before every request. */
-  headers(server: ApprovedServer): Promise<Readonly<Record<string, string>>>;
+  headers(server: ApprovedAddress): Promise<Readonly<Record<string, string>>>;
   /** The server answered 401 or 403; true: try the same request once more. */
-  refused(server: ApprovedServer, response: RefusedResponse, signal: AbortSignal): Promise<boolean>;
+  refused(
+    server: ApprovedAddress,
+    response: RefusedResponse,
+    signal: AbortSignal,
+  ): Promise<boolean>;
 }
 
 /** Sends nothing beside the headers of the server's entry; a refusal stands. */

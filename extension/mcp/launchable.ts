@@ -1,28 +1,49 @@
 /**
  * Everything that a start of a server needs, found once: its program, its folder, the exact command
- * line, the files it names, and the form that an approval covers.
+ * line, the files it names, or its address and headers; and the form that an approval covers.
  */
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import type { CommandLine, ConfiguredServer, ConsentFacts, Core, ServerConsent } from '../core.ts';
+import type {
+  CommandLine,
+  ConfiguredServer,
+  ConsentFacts,
+  Core,
+  Expanded,
+  ServerConsent,
+} from '../core.ts';
 import { CoveredFiles } from './covered-files.ts';
 import { findProgram, type Disk, type FoundProgram } from './find-program.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { ApprovedServer, Standing } from './plans.ts';
+import { isSecretHeader } from './secrets.ts';
 
 type Run = Extract<CommandLine, { kind: 'run' }>;
 export type Program = Extract<ConfiguredServer['reach'], { kind: 'program' }>;
 
-/** A server that could start, as it would be started. */
-export interface Launchable {
+export type Address = Extract<ConfiguredServer['reach'], { kind: 'address' }>;
+
+interface Found {
   readonly server: ConfiguredServer;
-  readonly program: Program;
   readonly facts: ConsentFacts;
   readonly consent: ServerConsent;
-  readonly command: Run;
   /** See `ApprovedServer.launch`. */
   readonly launch: string;
 }
+
+interface LaunchableProgram extends Found {
+  readonly kind: 'program';
+  readonly program: Program;
+  readonly command: Run;
+}
+
+interface LaunchableAddress extends Found {
+  readonly kind: 'address';
+  readonly address: Address;
+}
+
+/** A server that could start, as it would be started. */
+export type Launchable = LaunchableProgram | LaunchableAddress;
 
 /** Why a server cannot start. */
 export type Unavailable = Extract<Standing, { kind: 'unavailable' }>;
@@ -60,7 +81,33 @@ export class Launchables {
   }
 
   /** Looks for everything that starting this server needs. */
-  async find(
+  find(server: ConfiguredServer, covered: CoveredFiles): Promise<Launchable | Unavailable> {
+    const { reach } = server;
+    return reach.kind === 'program'
+      ? this.#findProgram(server, reach, covered)
+      : this.#findAddress(server, reach);
+  }
+
+  async #findAddress(server: ConfiguredServer, address: Address): Promise<Launchable> {
+    const { core, salt } = this.#parts;
+    const facts = {
+      resolved: '',
+      inside: '',
+      realFolder: '',
+      digests: [],
+      salt: await salt(server),
+    };
+    return {
+      kind: 'address',
+      server,
+      address,
+      facts,
+      consent: core.consentFingerprint(server, facts),
+      launch: digestOf(addressParts(address)),
+    };
+  }
+
+  async #findProgram(
     server: ConfiguredServer,
     reach: Program,
     covered: CoveredFiles,
@@ -91,6 +138,7 @@ export class Launchables {
     }
     const asked = { ...server, coverable };
     return {
+      kind: 'program',
       server: asked,
       program: reach,
       facts,
@@ -103,6 +151,7 @@ export class Launchables {
   /** The same server as the disk has it now; its program and command stay what they are. */
   async again(from: Launchable, folders: Folders): Promise<Launchable> {
     const { core, disk } = this.#parts;
+    if (from.kind === 'address') return this.#findAddress(from.server, from.address);
     const covered = this.coveredFiles(folders);
     const path = from.facts.resolved;
     const real = await disk.real(path);
@@ -164,8 +213,43 @@ function holdsValues({ pieces }: Program['command']): boolean {
 
 function launchOf({ file, argv, windowsVerbatim }: Run, { folder, environment }: Program): string {
   const env = environment.map(({ name, value }) => [name, value]);
-  const exact = JSON.stringify([file, argv, windowsVerbatim, folder, env]);
-  return createHash('sha256').update(exact).digest('hex');
+  return digestOf([file, argv, windowsVerbatim, folder, env]);
+}
+
+function digestOf(exact: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(exact)).digest('hex');
+}
+
+/** What is sent where. */
+function addressParts({ url, headers, sse }: Address): readonly unknown[] {
+  return [
+    wholeText(url),
+    headers.map(({ name, value }) => [name, value === null ? null : wholeText(value)]),
+    sse,
+  ];
+}
+
+function wholeText({ pieces }: Expanded): string {
+  return pieces.map(({ text }) => text).join('');
+}
+
+/** Without the values that variables brought. */
+function shownText({ pieces }: Expanded): string {
+  return pieces.map(({ kind, text }) => (kind === 'brought' ? '••••' : text)).join('');
+}
+
+/** The values of an address that are nobody's to read again. */
+function secretsIn({ url, headers }: Address): readonly string[] {
+  const brought = [url, ...headers.flatMap(({ value }) => value ?? [])].flatMap(({ pieces }) =>
+    pieces.flatMap(({ kind, text }) => (kind === 'brought' ? [text] : [])),
+  );
+  const named = headers.flatMap(({ name, value }) => {
+    if (value === null || !isSecretHeader(name)) return [];
+    const whole = wholeText(value);
+    // Of `Bearer x` the key alone, too.
+    return [whole, whole.slice(whole.lastIndexOf(' ') + 1)];
+  });
+  return [...brought, ...named];
 }
 
 /** Links followed; empty where it is no folder. */
@@ -181,13 +265,40 @@ async function realFolderOf(folder: string): Promise<string> {
 
 /** The very thing that is launched, once it was approved. */
 export function approvedFrom(
-  { server, program, command, consent, launch }: Launchable,
+  from: Launchable,
   { mcpStartTimeoutSeconds, mcpCallTimeoutSeconds }: Settings,
 ): ApprovedServer {
-  return Object.freeze({
+  const { server, consent, launch } = from;
+  const approved = {
     name: server.name,
     origin: server.origin,
     path: server.path,
+    startTimeoutMs: mcpStartTimeoutSeconds * 1000,
+    callTimeoutMs: server.timeoutMs ?? mcpCallTimeoutSeconds * 1000,
+    fingerprint: consent.fingerprint,
+    launch,
+    roots: server.roots,
+  };
+  if (from.kind === 'address') {
+    const { url, headers, sse } = from.address;
+    return Object.freeze({
+      ...approved,
+      kind: 'address',
+      url: wholeText(url),
+      shown: shownText(url),
+      headers: Object.freeze(
+        headers.flatMap(({ name, value }) =>
+          value === null ? [] : [Object.freeze({ name, value: wholeText(value) })],
+        ),
+      ),
+      secrets: Object.freeze(secretsIn(from.address)),
+      sse,
+    });
+  }
+  const { command, program } = from;
+  return Object.freeze({
+    ...approved,
+    kind: 'program',
     command: Object.freeze({
       file: command.file,
       argv: Object.freeze([...command.argv]),
@@ -198,24 +309,22 @@ export function approvedFrom(
     env: Object.freeze(
       Object.fromEntries(program.environment.map(({ name, value }) => [name, value])),
     ),
-    startTimeoutMs: mcpStartTimeoutSeconds * 1000,
-    callTimeoutMs: server.timeoutMs ?? mcpCallTimeoutSeconds * 1000,
-    fingerprint: consent.fingerprint,
-    launch,
-    roots: server.roots,
   });
 }
 
-/** True where both start the same program with the same arguments, folder and variables of their entry. */
+/** True where both start the same program with the same arguments, folder and variables of their entry, or call the same address with the same headers. */
 export function sameStart(one: Launchable, other: Launchable): boolean {
-  const start = ({ command, program }: Launchable): string =>
-    JSON.stringify([
+  const start = (from: Launchable): string => {
+    if (from.kind === 'address') return JSON.stringify(addressParts(from.address));
+    const { command, program } = from;
+    return JSON.stringify([
       command.file,
       command.argv,
       command.windowsVerbatim,
       program.folder,
-      program.env.map(({ name, value }) => [name, value?.pieces.map(({ text }) => text).join('')]),
+      program.env.map(({ name, value }) => [name, value === null ? undefined : wholeText(value)]),
     ]);
+  };
   return start(one) === start(other);
 }
 

@@ -12,13 +12,26 @@ import type { Launchable } from './launchable.ts';
 
 export { FileServerPlans } from './file-server-plans.ts';
 
-/** A server that may start. Everything a launch needs stands in it; nothing is looked up again. */
-export interface ApprovedServer {
+/** What every server that may start has. */
+interface Approved {
   /** As written in the file. */
   readonly name: string;
   readonly origin: ConfigOrigin;
   /** Absolute path of the file it is written in, `gbsAgent.mcpServers`, or `this session`. */
   readonly path: string;
+  readonly startTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  /** What was approved, as SHA-256 in hex: the key of pins and eras. A rotated secret keeps it. */
+  readonly fingerprint: string;
+  /** SHA-256 of the exact launch (command, folder, environment, or address and headers): when it differs from what runs, restart. */
+  readonly launch: string;
+  /** True when the entry says `roots: true`. */
+  readonly roots: boolean;
+}
+
+/** A program that may be started. */
+export interface ApprovedProgram extends Approved {
+  readonly kind: 'program';
   /** For `spawn(file, argv, { windowsVerbatimArguments: windowsVerbatim, shell: false })`. */
   readonly command: {
     readonly file: string;
@@ -28,15 +41,24 @@ export interface ApprovedServer {
   readonly cwd: string;
   /** The complete environment of the process; nothing is inherited beside it. */
   readonly env: Readonly<Record<string, string>>;
-  readonly startTimeoutMs: number;
-  readonly callTimeoutMs: number;
-  /** What was approved, as SHA-256 in hex: the key of pins and eras. A rotated secret keeps it. */
-  readonly fingerprint: string;
-  /** SHA-256 of the exact launch (command, folder, environment): when it differs from what runs, restart. */
-  readonly launch: string;
-  /** True when the entry says `roots: true`. */
-  readonly roots: boolean;
 }
+
+/** An address that may be called. */
+export interface ApprovedAddress extends Approved {
+  readonly kind: 'address';
+  readonly url: string;
+  /** The same without the values of variables, for people. */
+  readonly shown: string;
+  /** Headers of every request, as the entry has them. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Values that are nobody's to read again. */
+  readonly secrets: readonly string[];
+  /** The entry says that it speaks the older transport. */
+  readonly sse: boolean;
+}
+
+/** A server that may start. Everything a launch needs stands in it; nothing is looked up again. */
+export type ApprovedServer = ApprovedProgram | ApprovedAddress;
 
 /** How a planned server stands. */
 export type Standing =
@@ -53,8 +75,6 @@ export type Standing =
       readonly message: string;
       readonly remedy: string;
     }
-  /** Planned, and not started by this version: an entry with a `url`. */
-  | { readonly kind: 'skipped'; readonly message: string }
   /** The workspace is not trusted. */
   | { readonly kind: 'untrusted' };
 

@@ -20,7 +20,8 @@ import {
   STOP_STDIN_MS,
   STOP_TERMINATE_MS,
 } from '../limits.ts';
-import type { ApprovedServer } from './plans.ts';
+import type { Carried, Carrier } from './carrier.ts';
+import type { ApprovedProgram } from './plans.ts';
 
 /** How a process stands. It only ever goes down this list. */
 export type ProcessState =
@@ -64,7 +65,7 @@ export interface Watch {
   remove(group: number): void;
 }
 
-export class ServerProcess {
+export class ServerProcess implements Carrier {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #events: ProcessEvents;
   readonly #watch: Watch;
@@ -78,7 +79,7 @@ export class ServerProcess {
 
   /** Starts it; rejects with a `StartError` when that is not possible. */
   static async start(
-    server: Pick<ApprovedServer, 'command' | 'cwd' | 'env'>,
+    server: Pick<ApprovedProgram, 'command' | 'cwd' | 'env'>,
     events: ProcessEvents,
     watch: Watch,
   ): Promise<ServerProcess> {
@@ -134,8 +135,13 @@ export class ServerProcess {
   }
 
   /** The end of what it wrote to stderr. */
-  get stderrTail(): string {
+  get tail(): string {
     return this.#stderr.tail;
+  }
+
+  /** A process knows lines alone. */
+  carry(effect: Carried): void {
+    if (effect.kind === 'send') this.write(effect.line);
   }
 
   /**
@@ -309,7 +315,7 @@ class StderrLines {
 
 async function startProblem(
   error: Error,
-  server: Pick<ApprovedServer, 'command' | 'cwd'>,
+  server: Pick<ApprovedProgram, 'command' | 'cwd'>,
 ): Promise<StartProblem> {
   const code = 'code' in error ? error.code : undefined;
   const { file } = server.command;

@@ -9,12 +9,30 @@ import { LEAST_SECRET_CHARACTERS } from '../limits.ts';
 const SECRET =
   /(?:^|_)(?:token|pat|key|apikey|secret|pass|passwd|password|passphrase|pwd|auth|credentials?|cookie|session|dsn)(?:_|$)|(?:token|secret|password|apikey)$/iu;
 
+/** Is a header of this name one whose value is secret? */
+export function isSecretHeader(name: string): boolean {
+  const known = name.replaceAll('-', '_');
+  return SECRET.test(known) || /authorization/iu.test(known);
+}
+
+/** The secret values of this environment. */
+export function secretsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : []));
+}
+
+/** Gives `text` without these values, as far as they are long enough to be found in it. */
+export function masked(text: string, values: Iterable<string>): string {
+  return (
+    [...values]
+      .filter((value) => value.length >= LEAST_SECRET_CHARACTERS)
+      // A value that holds another one goes first.
+      .sort((a, b) => b.length - a.length)
+      .reduce((rest, secret) => rest.replaceAll(secret, '••••'), text)
+  );
+}
+
 /** Gives `text` without the secret values of this environment. */
 export function maskerOf(environment: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.entries(environment)
-    .filter(([name, value]) => SECRET.test(name) && value.length >= LEAST_SECRET_CHARACTERS)
-    .map(([, value]) => value)
-    // A value that holds another one goes first.
-    .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '••••'), text);
+  const secrets = secretsOf(environment);
+  return (text) => masked(text, secrets);
 }

@@ -22,7 +22,7 @@ import { tellingLine } from './failures.ts';
 import { keepServer, type Kept } from './keep-server.ts';
 import type { ApprovedServer, PlannedServer, ServerPlan, ServerPlans } from './plans.ts';
 import type { ServerSet, ServerState } from './servers.ts';
-import { isAbsent, NO_ADDRESSES, type Proposal, type SessionServers } from './session-servers.ts';
+import { isAbsent, type Proposal, type SessionServers } from './session-servers.ts';
 
 export interface SelfConfigurationParts {
   readonly core: Core;
@@ -67,7 +67,7 @@ const nothing = '{"type":"object","properties":{}}';
 const nameAlone =
   '{"type":"object","properties":{"name":{"type":"string","description":"As mcp_list gives it."}},"required":["name"]}';
 const connection =
-  '{"type":"object","properties":{"name":{"type":"string","description":"Alone: a server that mcp_list gives. With command: a new name."},"command":{"type":"string","description":"The program of a new server, without its arguments."},"args":{"type":"array","items":{"type":"string"},"description":"Its arguments, each passed as it stands."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables of its environment."},"cwd":{"type":"string","description":"Its working folder."},"url":{"type":"string"},"headers":{"type":"object","additionalProperties":{"type":"string"}}},"required":["name"]}';
+  '{"type":"object","properties":{"name":{"type":"string","description":"Alone: a server that mcp_list gives. With command or url: a new name."},"command":{"type":"string","description":"The program of a new server, without its arguments."},"args":{"type":"array","items":{"type":"string"},"description":"Its arguments, each passed as it stands."},"env":{"type":"object","additionalProperties":{"type":"string"},"description":"Variables of its environment."},"cwd":{"type":"string","description":"Its working folder."},"url":{"type":"string","description":"Instead of command: the address of a new server that is reached over HTTP."},"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Headers that go with url."}},"required":["name"]}';
 
 function listTool(parts: SelfConfigurationParts): Tool {
   return {
@@ -87,17 +87,16 @@ function connectTool(parts: SelfConfigurationParts, preparation: Preparation): T
     ...management,
     name: 'mcp_connect',
     description:
-      'Starts an MCP server; its tools can be called from your next step on. Give the name alone for one that mcp_list gives. Give a new name and a command for another one: the user is asked.',
+      'Starts an MCP server; its tools can be called from your next step on. Give the name alone for one that mcp_list gives. Give a new name and a command, or a url, for another one: the user is asked.',
     parameters: connection,
     line: (args) => ({ icon: 'server', verb: 'Connected', object: textOf(args.name) }),
     subject: async (args) => {
       const name = nameOf(args);
-      if (!isAbsent(args.url)) throw new ToolRefusal(NO_ADDRESSES);
-      if (isAbsent(args.command)) {
+      if (isAbsent(args.command) && isAbsent(args.url)) {
         const more = ['args', 'env', 'cwd', 'headers'].find((field) => !isAbsent(args[field]));
         if (more !== undefined) {
           throw new ToolRefusal(
-            `"${more}" goes with "command". Give the name alone for a server that is configured.`,
+            `"${more}" goes with "${more === 'headers' ? 'url' : 'command'}". Give the name alone for a server that is configured.`,
           );
         }
         return { kind: 'harmless' };
@@ -109,7 +108,8 @@ function connectTool(parts: SelfConfigurationParts, preparation: Preparation): T
     },
     run: async (args, context) => {
       const name = nameOf(args);
-      if (isAbsent(args.command)) return startConfigured(parts, name, preparation, context);
+      if (isAbsent(args.command) && isAbsent(args.url))
+        return startConfigured(parts, name, preparation, context);
       const { allowed } = context;
       const proposal = allowed === undefined ? undefined : proposals.get(allowed.subject);
       if (proposal === undefined)
@@ -341,8 +341,6 @@ function whyNot({ standing }: PlannedServer): string {
       return 'The user put it off. They start it in the Servers view.';
     case 'unavailable':
       return `It cannot start. ${standing.message} ${standing.remedy}`;
-    case 'skipped':
-      return standing.message;
     case 'untrusted':
       return 'The user has not trusted this workspace.';
     default:
@@ -353,7 +351,7 @@ function whyNot({ standing }: PlannedServer): string {
 function notThere(plan: ServerPlan, name: string): string {
   const off = plan.disabled.find((server) => server.name === name);
   return off === undefined
-    ? `There is no server ${JSON.stringify(name)}. To start a new one, give its command. There are:`
+    ? `There is no server ${JSON.stringify(name)}. To start a new one, give its command or url. There are:`
     : `${JSON.stringify(name)} is switched off in ${off.path}; that is for the user to change.`;
 }
 

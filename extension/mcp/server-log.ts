@@ -58,6 +58,10 @@ function stateWords(before: ServerState, now: ServerState): string {
       return `Ready: ${name === '' ? '' : `${name}, `}MCP ${peer.protocolVersion}, ${count}${pid}.`;
     }
     case 'exited': {
+      if (now.exit.kind === 'disconnected') {
+        return 'Its connection ended. It starts again when it is needed.';
+      }
+      if (now.exit.kind === 'forgotten') return 'It starts again when it is needed.';
       const { code, signal } = now.exit;
       if (signal !== null) return `It was ended by ${signal}. It starts again when it is needed.`;
       const how = code === null ? '' : ` with code ${String(code)}`;
@@ -90,6 +94,10 @@ function endWords(end: CallEnd): string {
       return 'the answer was no JSON';
     case 'ended':
       return 'the server ended';
+    case 'dropped':
+      return 'the connection broke';
+    case 'unreached':
+      return 'not called, there is no connection';
     case 'notRunning':
     case 'refused':
       return 'not called';

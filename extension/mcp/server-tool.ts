@@ -60,12 +60,17 @@ export function serverTool(parts: ServerToolParts): Tool {
           tool: definition.name,
           description: definition.description,
           readOnly,
-          goesTo: 'a program on this computer',
+          goesTo: server.kind === 'program' ? 'a program on this computer' : hostWords(server.url),
           from: whereFrom(server, parts.folder),
         },
       }),
     run: (args, context) => run(parts, JSON.stringify(args), refuse, context),
   };
+}
+
+/** Where a call's arguments go, by host alone: the rest of an address may hold what is secret. */
+function hostWords(url: string): string {
+  return new URL(url).host;
 }
 
 export function whereFrom(server: ApprovedServer, folder: string): string {
@@ -168,6 +173,10 @@ export function endWords(
       return `The answer of ${server} is not JSON and cannot be used. The call may have taken effect.`;
     case 'ended':
       return `The server ${server} ended during this call. It may have taken effect; it was not repeated. Check before you call it again.`;
+    case 'dropped':
+      return `The connection to ${server} broke during this call. It may have taken effect; it was not repeated. Check before you call it again.`;
+    case 'unreached':
+      return `The server ${server} cannot be reached${end.code === '' ? '' : ` (${end.code})`}. The call was not made. Go on without it, and tell the user.`;
     case 'notRunning':
       return `The server ${server} cannot be called. ${end.message} Go on without it, and tell the user.`;
     case 'refused':

@@ -13,10 +13,10 @@ import { MAX_EXITS, RESTART_WINDOW_MS, SETTLED_AT_MOST_MS, SETTLED_MS } from '..
 import type { Log } from '../log.ts';
 import { Connection, type CallOptions, type ServerTools } from './connection.ts';
 import type { ConnectionEnd } from './connection.ts';
-import { exitsOften, failureOf, type ServerFailure } from './failures.ts';
+import { endsOften, failureOf, serverEnd, type ServerEnd, type ServerFailure } from './failures.ts';
+import { noAuthorization, type HttpAuthorization } from './http-authorization.ts';
 import { notRunning } from './server-notices.ts';
 import type { ApprovedServer } from './plans.ts';
-import type { ProcessEnd } from './process.ts';
 import { ServerLog, type LoggedLine } from './server-log.ts';
 import { Watcher } from './watcher.ts';
 
@@ -25,7 +25,7 @@ export type ServerState =
   | { readonly kind: 'starting'; readonly since: number }
   | { readonly kind: 'running'; readonly offer: ServerTools; readonly pid: number | null }
   /** It exited after it was ready, and starts again at the next need. */
-  | { readonly kind: 'exited'; readonly exit: ProcessEnd }
+  | { readonly kind: 'exited'; readonly exit: ServerEnd }
   | { readonly kind: 'failed'; readonly failure: ServerFailure }
   /** Files that its approval covers changed since: it asks again before it starts. */
   | { readonly kind: 'waits'; readonly reason: string }
@@ -67,6 +67,8 @@ export interface ServerSetParts {
   readonly notified?: (name: string, method: string) => void;
   /** Asked immediately before every start; see `ServerPlans.changedSince`. */
   readonly changedSince: (server: ApprovedServer) => Promise<string | null>;
+  /** Who signs requests to servers over HTTP; without it they have the headers of their entry. */
+  readonly authorization?: HttpAuthorization;
   /** Milliseconds of a clock that does not jump; the process's own when absent. */
   readonly now?: () => number;
 }
@@ -240,7 +242,7 @@ export class ServerSet {
     for (const entry of this.#entries.values()) {
       if (entry.state.kind !== 'failed' && entry.state.kind !== 'waits') continue;
       entry.exits = [];
-      this.#change(entry, { kind: 'exited', exit: { kind: 'exited', code: null, signal: null } });
+      this.#change(entry, { kind: 'exited', exit: { kind: 'forgotten' } });
     }
   }
 
@@ -361,6 +363,7 @@ export class ServerSet {
     }
     return new Promise((resolve) => {
       const { core, client, roots, elicitation = false } = this.#parts;
+      const { authorization = noAuthorization } = this.#parts;
       const connection = Connection.start(
         server,
         {
@@ -370,6 +373,7 @@ export class ServerSet {
           era,
           elicitation,
           watch: this.#watcher,
+          authorization,
         },
         {
           tools: (offer) => {
@@ -411,15 +415,14 @@ export class ServerSet {
     if (end.kind === 'stopped') return;
     // One that was lost with the core's instance starts again, too, but not for ever: it may be its
     // own messages that do it.
-    const exit: ProcessEnd =
-      end.kind === 'exited' ? end.exit : { kind: 'exited', code: null, signal: null };
+    const exit = serverEnd(end, entry.server);
     const now = this.#now();
     entry.exits = [...entry.exits.filter((at) => now - at < RESTART_WINDOW_MS), now];
     const often = entry.exits.length >= MAX_EXITS;
     this.#change(
       entry,
       often
-        ? { kind: 'failed', failure: exitsOften(exit, entry.exits.length, stderr) }
+        ? { kind: 'failed', failure: endsOften(exit, entry.exits.length, stderr) }
         : { kind: 'exited', exit },
     );
   }

@@ -103,10 +103,8 @@ export class SessionServers {
       const words = found.map(({ problem }) => problem.message).join(' ');
       throw new ToolRefusal(words === '' ? 'This is no server.' : words);
     }
-    const { reach } = server;
-    if (reach.kind !== 'program') throw new ToolRefusal(NO_ADDRESSES);
     const folders = await foldersOf(named);
-    const shown = await this.#look.find(server, reach, this.#look.coveredFiles(folders));
+    const shown = await this.#look.find(server, this.#look.coveredFiles(folders));
     if (!('launch' in shown)) throw new ToolRefusal(`${shown.message} ${shown.remedy}`);
     const keep = keepFiles(entry, folder, userHome);
     const question: ServerQuestion = {
@@ -166,16 +164,15 @@ export class SessionServers {
   }
 }
 
-export const NO_ADDRESSES =
-  'Servers that are reached by a url are not started by this version. Use one that is a program.';
-
 function taken(name: string, where: string): string {
   return `The name ${JSON.stringify(name)} is taken ${where}. Give the name alone to start that server, or choose another name.`;
 }
 
 /** What a file would hold of the call: nothing but what says how it is started. */
 function entryOf(args: Arguments): Readonly<Record<string, unknown>> {
-  const fields = ['command', 'args', 'env', 'cwd'].filter((field) => !isAbsent(args[field]));
+  const fields = ['command', 'args', 'env', 'cwd', 'url', 'headers'].filter(
+    (field) => !isAbsent(args[field]),
+  );
   return Object.fromEntries(fields.map((field) => [field, args[field]]));
 }
 

@@ -40,6 +40,7 @@ fn converse(era: &[u8], inputs: &[&[u8]], size: usize) -> Vec<Effect> {
             b"legacy" => Some(Era::Legacy),
             _ => None,
         },
+        http: None,
     };
     let mut feed = Feed::new(Session::new(options).expect("options that are right"));
     let mut effects = feed.session.start().expect("the first start");
@@ -98,6 +99,9 @@ fn hold(effects: &[Effect]) {
                 over = true;
             }
             Effect::Ready { .. } => assert!(!over, "ready after it failed"),
+            Effect::Open { .. } | Effect::Read { .. } | Effect::Abort { .. } => {
+                panic!("an exchange without HTTP")
+            }
             Effect::Wait { .. }
             | Effect::StopWaiting { .. }
             | Effect::ToolsChanged { .. }

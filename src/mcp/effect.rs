@@ -7,6 +7,7 @@ use crate::limits::{
     CALL_AT_MOST_MS, CALL_MS, MAX_MESSAGE_BYTES, PROBE_SILENCE_MS, RELIST_MS, START_MS,
 };
 use crate::mcp::elicitation::Elicitation;
+use crate::mcp::http::{HttpBody, HttpHeader, HttpMethod, HttpOptions};
 use crate::mcp::tool::ToolDefinition;
 use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
@@ -131,6 +132,10 @@ pub struct SessionOptions {
     #[serde(default)]
     #[tsify(optional)]
     pub era: Option<Era>,
+    /// The server is reached over HTTP; without it, by a pipe.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub http: Option<HttpOptions>,
 }
 
 /// What is known of a server once it answered.
@@ -188,6 +193,13 @@ pub enum Outcome {
     Broken,
     /// The server's output ended first. The call may have taken effect.
     Ended,
+    /// The connection broke first. The call may have taken effect.
+    Dropped,
+    /// There was no connection to the server: the call was not made.
+    Unreached {
+        /// The system's word for it, such as `ECONNREFUSED`; may be empty.
+        code: String,
+    },
 }
 
 /// Why a session could not go on.
@@ -217,6 +229,32 @@ pub enum Failure {
     Ended,
     /// It frames its messages with `Content-Length` headers, which is not how MCP works over stdio.
     ContentLength,
+    /// There is no connection to its address.
+    Unreached {
+        /// The system's word for it, such as `ECONNREFUSED`; may be empty.
+        code: String,
+    },
+    /// It closes the connection without an answer.
+    Dropped,
+    /// It answers with a status that says no.
+    #[serde(rename_all = "camelCase")]
+    Status {
+        /// The status.
+        status: u16,
+        /// Its words on one line; may be empty.
+        text: String,
+    },
+    /// What it answers is nothing of the protocol.
+    #[serde(rename_all = "camelCase")]
+    NotMcp {
+        /// What it says its answer is; may be empty.
+        content_type: String,
+    },
+    /// It points to another place, where nothing is sent unasked.
+    Redirected {
+        /// The whole address.
+        to: String,
+    },
 }
 
 /// How much a line of log matters.
@@ -264,6 +302,32 @@ pub enum Effect {
     Send {
         /// A line with its end.
         line: String,
+    },
+    /// Begin an exchange over HTTP, and tell `responded` of the response's head; where there is none,
+    /// `ended`.
+    Open {
+        /// Its number.
+        exchange: u32,
+        /// What is done.
+        method: HttpMethod,
+        /// The whole address; none for the one that the server's entry has.
+        url: Option<String>,
+        /// The protocol's headers; they win over those of the entry.
+        headers: Vec<HttpHeader>,
+        /// What is sent; may be empty.
+        body: String,
+    },
+    /// Deal with the body of an exchange so.
+    Read {
+        /// The exchange.
+        exchange: u32,
+        /// How.
+        body: HttpBody,
+    },
+    /// Close the connection of an exchange. Nothing more is told of it.
+    Abort {
+        /// The exchange.
+        exchange: u32,
     },
     /// Give `expire(id)` when `ms` have passed without another `wait` of this id, and no later than
     /// `atMostMs` after the first.

@@ -9,11 +9,17 @@
 //! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
 //! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.mjs` in JavaScript.
 //!
-//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`, `asks`.
+//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`, `asks`; then `http`, where what is sent
+//! becomes an exchange, `http_answers` and `http_life`.
 
 mod asks;
 mod calls;
 mod handshake;
+mod http;
+mod http_answers;
+mod http_life;
+#[cfg(test)]
+mod http_tests;
 mod input;
 mod peer;
 mod tools;
@@ -27,6 +33,7 @@ use asks::Ask;
 use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
+use http::Http;
 use std::collections::BTreeMap;
 
 /// The newest version of the protocol with a handshake.
@@ -76,6 +83,9 @@ enum Want {
         ok: bool,
     },
     Initialized {
+        ok: bool,
+    },
+    Renewed {
         ok: bool,
     },
     Tools {
@@ -136,6 +146,8 @@ pub struct Session {
     made: Vec<Effect>,
     /// The server wrote a `Content-Length` header.
     content_length: bool,
+    /// How it is reached, where that is HTTP.
+    http: Option<Box<Http>>,
 }
 
 impl Session {
@@ -152,7 +164,9 @@ impl Session {
         })
         .map_err(|e| CoreError::invalid_argument("capabilities", e))?;
         let numbers = Numbers::from(options.limits);
+        let http = options.http.map(|over| Box::new(Http::new(over)));
         Ok(Self {
+            http,
             scanner: Scanner::new(u64::from(numbers.max_message_bytes)),
             numbers,
             options,
@@ -194,6 +208,16 @@ impl Session {
 
     /// The effects that are ready.
     pub fn take(&mut self) -> Vec<Effect> {
+        let made = std::mem::take(&mut self.made);
+        if self.http.is_none() {
+            return made;
+        }
+        for effect in made {
+            match effect {
+                Effect::Send { line } => self.post(line),
+                other => self.made.push(other),
+            }
+        }
         std::mem::take(&mut self.made)
     }
 
@@ -268,22 +292,6 @@ impl Session {
         Some(Step::Wanted { payload })
     }
 
-    fn too_long(&mut self) {
-        let bytes = self.numbers.max_message_bytes;
-        match message::answered_id(self.scanner.envelope()) {
-            Some(id) if self.calls.contains_key(&id) => {
-                self.settle(id, Outcome::TooLong { bytes });
-            }
-            Some(id) if self.listing.as_ref().is_some_and(|(open, _)| *open == id) => {
-                self.list_failed(&format!("The list of tools is over {bytes} bytes."));
-            }
-            _ => self.log(
-                Level::Error,
-                format!("A message over {bytes} bytes was dropped."),
-            ),
-        }
-    }
-
     fn answered(&mut self, id: u32, body: Body) -> Option<Step> {
         let ok = matches!(body, Body::Result(_));
         let span = match body {
@@ -297,6 +305,9 @@ impl Session {
             if handshake.initialize == Some(id) {
                 return self.wanted(Want::Initialized { ok }, span);
             }
+        }
+        if self.renewing() == Some(id) {
+            return self.wanted(Want::Renewed { ok }, span);
         }
         if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
             return self.wanted(Want::Tools { ok }, span);
@@ -348,6 +359,7 @@ impl Session {
             Some(Want::Noise) => self.log_noise(text),
             Some(Want::Discovered { ok }) => self.discovered(ok, text),
             Some(Want::Initialized { ok }) => self.initialized(ok, text),
+            Some(Want::Renewed { ok }) => self.renewed(ok, text),
             Some(Want::Tools { ok }) => self.listed(ok, text),
             Some(Want::CallError { id }) => self.call_failed(id, text),
             Some(Want::CallResult { id }) => self.call_answered(id, text),
@@ -372,6 +384,9 @@ impl Session {
 
     /// A timer fired.
     pub fn expire(&mut self, id: u32) -> Vec<Effect> {
+        if self.http_expired(id) {
+            return self.take();
+        }
         if self.relist == Some(id) {
             self.relist = None;
             self.list();

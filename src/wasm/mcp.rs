@@ -12,9 +12,10 @@ use crate::mcp::drift::{self, Drift, PinnedTools};
 use crate::mcp::effect::{AskAction, Effects, SessionOptions};
 use crate::mcp::elicitation::{self, Elicitation, ElicitationFrom};
 use crate::mcp::framing::Cursor;
+use crate::mcp::http::{HttpEnd, HttpPlace, HttpResponse};
 use crate::mcp::output::{self, OutputLimits, ToolOutput};
 use crate::mcp::prompt_card;
-use crate::mcp::session::{self, Step};
+use crate::mcp::session::{self, Requested, Step};
 use crate::mcp::tool;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -26,6 +27,8 @@ export interface Session {
   request(method: string, paramsJson: string): Requested;
   /** Takes bytes of the server's stdout in, cut anywhere. They are copied where they are kept. */
   feed(bytes: Uint8Array): Effects;
+  /** Takes one whole message in, as HTTP carries it: line breaks between its parts are no ends. */
+  message(whole: Uint8Array): Effects;
   /** The server's stdout is over. */
   end(): Effects;
 }
@@ -85,6 +88,65 @@ impl Session {
     pub fn start(&mut self) -> Result<Ts<Effects>, JsValue> {
         let effects = self.inner.start().map_err(|e| thrown(&e))?;
         encode(&Effects(effects))
+    }
+
+    /// A request of a session over HTTP.
+    #[wasm_bindgen(skip_typescript, js_name = requestOverHttp)]
+    pub fn request_over_http(
+        &mut self,
+        method: &str,
+        params: &str,
+    ) -> Result<Ts<Requested>, JsValue> {
+        let requested = self.inner.request(method, params);
+        encode(&requested.map_err(|e| thrown(&e))?)
+    }
+
+    /// It was made with `http`.
+    #[wasm_bindgen(skip_typescript, js_name = overHttp)]
+    pub fn over_http(&self) -> bool {
+        self.inner.over_http()
+    }
+
+    /// The head of a response is there.
+    pub fn responded(
+        &mut self,
+        exchange: u32,
+        response: &Ts<HttpResponse>,
+    ) -> Result<Ts<Effects>, JsValue> {
+        let response: HttpResponse = decode("response", response)?;
+        encode(&Effects(self.inner.responded(exchange, &response)))
+    }
+
+    /// The beginning of what the server says with a status that says no.
+    pub fn refused(&mut self, exchange: u32, text: &str) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.refused(exchange, text)))
+    }
+
+    /// A stream of the older transport says where messages go.
+    pub fn endpoint(
+        &mut self,
+        exchange: u32,
+        place: &Ts<HttpPlace>,
+    ) -> Result<Ts<Effects>, JsValue> {
+        let place: HttpPlace = decode("place", place)?;
+        encode(&Effects(self.inner.endpoint(exchange, &place)))
+    }
+
+    /// An exchange came to its end, or something kept it from that.
+    pub fn ended(&mut self, exchange: u32, end: &Ts<HttpEnd>) -> Result<Ts<Effects>, JsValue> {
+        let end: HttpEnd = decode("end", end)?;
+        encode(&Effects(self.inner.ended(exchange, end)))
+    }
+
+    /// The request of this exchange has its answer, or it asked for none: its stream is of no use.
+    #[wasm_bindgen(js_name = hasAnswer)]
+    pub fn has_answer(&self, exchange: u32) -> bool {
+        self.inner.has_answer(exchange)
+    }
+
+    /// Takes leave of a server over HTTP; `end` comes next.
+    pub fn close(&mut self) -> Result<Ts<Effects>, JsValue> {
+        encode(&Effects(self.inner.close()))
     }
 
     /// The line of a request, which is open from now on as `asked`.

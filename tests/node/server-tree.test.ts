@@ -95,7 +95,6 @@ test('a server that was never needed says how it stands', () =>
           message: 'Its program uvx is not on the PATH.',
           remedy: 'Install uv.',
         }),
-        planned('web', { kind: 'skipped', message: 'It is reached by a url.' }),
       ],
     }),
     [
@@ -105,7 +104,6 @@ test('a server that was never needed says how it stands', () =>
       'lock later | not now, as you said, .mcp.json [server approve]',
       'error gone | cannot start: its program uvx is not on the PATH, .mcp.json [server]',
       '  arrow-right Install uv. | ',
-      'circle-slash web | skipped: it is reached by a url, .mcp.json [server]',
     ],
   ));
 

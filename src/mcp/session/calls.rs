@@ -191,7 +191,12 @@ impl Session {
         }
     }
 
+    /// Over HTTP a server of the modern era is told by the end of the connection.
     pub(super) fn tell_cancelled(&mut self, id: u32, reason: &str) {
+        self.abandon(id);
+        if self.http.is_some() && matches!(self.phase, Phase::Ready(Era::Modern)) {
+            return;
+        }
         let params = message::object(&[
             ("requestId".to_owned(), id.to_string()),
             ("reason".to_owned(), message::quote(reason)),

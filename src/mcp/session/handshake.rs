@@ -12,7 +12,7 @@ use crate::mcp::tool::{shown, words};
 
 /// JSON-RPC's codes that only modern servers send: a header that does not match, a capability that
 /// is missing, a version that is not spoken.
-const MODERN_ERRORS: [i64; 3] = [-32020, -32021, UNSUPPORTED_VERSION];
+pub(super) const MODERN_ERRORS: [i64; 3] = [-32020, -32021, UNSUPPORTED_VERSION];
 const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// What is open between the start and `ready`.
@@ -48,12 +48,14 @@ impl Session {
         self.wait(timer, ms, ms);
         match self.options.era {
             Some(Era::Legacy) => self.send_initialize(),
+            // The older transport is older than the probe.
+            _ if self.by_old_stream() => self.send_initialize(),
             Some(Era::Modern) | None => self.send_discover(),
         }
         Ok(self.take())
     }
 
-    fn handshake(&mut self) -> Option<&mut Handshake> {
+    pub(super) fn handshake(&mut self) -> Option<&mut Handshake> {
         match &mut self.phase {
             Phase::Starting(handshake) => Some(handshake),
             Phase::New | Phase::Ready(_) | Phase::Over => None,
@@ -79,14 +81,17 @@ impl Session {
             handshake.initialize = Some(id);
             handshake.tried_initialize = true;
         }
+        let line = self.initialize_line(id);
+        self.made.push(Effect::Send { line });
+    }
+
+    pub(super) fn initialize_line(&self, id: u32) -> String {
         let params = message::object(&[
             ("protocolVersion".to_owned(), message::quote(LEGACY_VERSION)),
             ("capabilities".to_owned(), self.options.capabilities.clone()),
             ("clientInfo".to_owned(), self.client_info()),
         ]);
-        self.made.push(Effect::Send {
-            line: message::request_line(id, "initialize", &params),
-        });
+        message::request_line(id, "initialize", &params)
     }
 
     fn client_info(&self) -> String {
@@ -131,7 +136,7 @@ impl Session {
         if error.code == UNSUPPORTED_VERSION {
             self.settle_version(&supported(&error));
         } else if certain || MODERN_ERRORS.contains(&error.code) {
-            self.refused(error);
+            self.refused_by_peer(error);
         } else if !waits {
             self.send_initialize();
         }
@@ -185,7 +190,7 @@ impl Session {
                     self.send_discover();
                 }
             } else if !probing {
-                self.refused(error);
+                self.refused_by_peer(error);
             }
             return;
         }
@@ -201,6 +206,7 @@ impl Session {
             line: message::notification_line("notifications/initialized", ""),
         });
         let peer = peer(Era::Legacy, &version, &fields);
+        self.agreed(version);
         self.ready(peer);
     }
 
@@ -225,14 +231,14 @@ impl Session {
         }
     }
 
-    fn refused(&mut self, error: PeerError) {
+    fn refused_by_peer(&mut self, error: PeerError) {
         self.fail(Failure::Refused {
             code: error.code,
             message: words(&error.message),
         });
     }
 
-    fn fail(&mut self, failure: Failure) {
+    pub(super) fn fail(&mut self, failure: Failure) {
         self.leave_handshake(Phase::Over);
         self.made.push(Effect::Failed { failure });
     }
@@ -247,6 +253,12 @@ impl Session {
         let timers = [Some(handshake.timer), handshake.discover];
         for id in timers.into_iter().flatten() {
             self.made.push(Effect::StopWaiting { id });
+        }
+        for id in [handshake.discover, handshake.initialize]
+            .into_iter()
+            .flatten()
+        {
+            self.abandon(id);
         }
     }
 
@@ -277,7 +289,7 @@ fn supported(error: &PeerError) -> Vec<String> {
         .unwrap_or_default()
 }
 
-fn text_of(fields: &Fields<'_>, key: &str) -> String {
+pub(super) fn text_of(fields: &Fields<'_>, key: &str) -> String {
     let json = fields.get(key).unwrap_or("\"\"");
     serde_json::from_str(json).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use super::{METHOD_NOT_FOUND, Phase, Session, Step, Want};
 use crate::limits::MAX_METHODS;
-use crate::mcp::effect::{Effect, Era, Level, Speaker};
+use crate::mcp::effect::{Effect, Era, Level, Outcome, Speaker};
 use crate::mcp::framing::Span;
 use crate::mcp::message::{self, Fields};
 use crate::mcp::tool::words;
@@ -136,6 +136,23 @@ impl Session {
         });
     }
 
+    /// What the server sent is over the limit, and was dropped.
+    pub(super) fn too_long(&mut self) {
+        let bytes = self.numbers.max_message_bytes;
+        match message::answered_id(self.scanner.envelope()) {
+            Some(id) if self.calls.contains_key(&id) => {
+                self.settle(id, Outcome::TooLong { bytes });
+            }
+            Some(id) if self.listing.as_ref().is_some_and(|(open, _)| *open == id) => {
+                self.list_failed(&format!("The list of tools is over {bytes} bytes."));
+            }
+            _ => self.log(
+                Level::Error,
+                format!("A message over {bytes} bytes was dropped."),
+            ),
+        }
+    }
+
     pub(super) fn log(&mut self, level: Level, text: String) {
         self.made.push(Effect::Log {
             level,
@@ -160,6 +177,7 @@ mod tests {
             roots: Vec::new(),
             elicitation: false,
             era: Some(Era::Legacy),
+            http: None,
         };
         let mut feed = Feed::new(Session::new(options).unwrap());
         feed.session.start().unwrap();

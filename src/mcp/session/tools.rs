@@ -41,9 +41,10 @@ impl Session {
             let said = words(&error.message);
             return self.list_failed(&format!("The server did not list its tools: {said}."));
         }
-        let Some(page) = page(text) else {
+        let Some(mut page) = page(text) else {
             return self.list_failed("The list of tools is not JSON.");
         };
+        self.keep_mirrored(&mut page);
         let Some((id, mut listing)) = self.listing.take() else {
             return;
         };

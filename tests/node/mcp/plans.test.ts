@@ -53,7 +53,7 @@ test('what was not approved gives nothing to start; what was is exactly what the
   const { cards, approved } = await bench.turn('allow');
   const [card] = cards;
   const [server] = approved;
-  assert.ok(card && server);
+  assert.ok(card && server?.kind === 'program');
   assert.equal(said(card.question), 'Start the server fs from this repository?');
   assert.deepEqual(
     card.panes[0]?.content.map((span) => span.text),
@@ -249,7 +249,12 @@ test('the user’s setting never asks; files that programs can write ask once, f
   assert.deepEqual([asked, approved.map(({ name }) => name)], [['own'], ['own', 'mine']]);
   assert.equal(said(cards[0]?.question ?? []), 'Start the server own from your own configuration?');
   assert.equal(approved[1]?.path, 'gbsAgent.mcpServers');
-  assert.deepEqual(Object.keys(approved[0]?.env ?? {}).sort(), ['HOME', 'PATH', 'SECRET']);
+  const [whole] = approved;
+  assert.deepEqual(Object.keys(whole?.kind === 'program' ? whole.env : {}).sort(), [
+    'HOME',
+    'PATH',
+    'SECRET',
+  ]);
   const elsewhere = planBench(root, { workspace: { folders: [join(root, 'ws2')] } });
   await check(elsewhere, 'deny', [], ['own']);
   plant(root, { 'home/.gbs/mcp.json': own(['b.js']) });
@@ -321,13 +326,40 @@ test('a program is looked up outside of the workspace alone', async () => {
   assert.deepEqual((await planBench(root).turn('deny')).asked, ['named'], 'its content is covered');
 });
 
-test('an entry with a url is planned and skipped, with one line of log', async () => {
-  const root = repository({ far: { url: 'https://h/x' } });
-  const bench = planBench(root);
-  await check(bench, 'allow', [], []);
-  const { plan } = await bench.turn('allow');
-  assert.equal(plan.servers[0]?.standing.kind, 'skipped');
-  assert.equal(bench.log.filter((line) => line.includes('far')).length, 1);
+test('an entry with a url is approved as written; a rotated key does not ask again', async () => {
+  const headers = { Authorization: 'Bearer ${TOKEN}', 'X-Team': 'blue' };
+  const root = repository({ far: { url: 'https://h/${TEAM}/mcp', headers } });
+  const environment = { TOKEN: 's3cret-key', TEAM: 'blue-team' };
+  const { cards, approved } = await planBench(root, { environment }).turn('allow');
+  const [card] = cards;
+  assert.deepEqual(card?.panes[0]?.content, [
+    { kind: 'secret', text: 'https://h/blue-team/mcp', masked: 'https://h/••••••••/mcp' },
+  ]);
+  const fact = (term: string): string =>
+    said(card?.facts.find((each) => each.term === term)?.value ?? []);
+  assert.equal(fact('Sends'), 'Authorization, X-Team');
+  assert.equal(fact('Reads'), 'TEAM (set), TOKEN (set)');
+  const [server] = approved;
+  assert.ok(server?.kind === 'address');
+  assert.deepEqual(
+    [server.url, server.shown, server.headers, server.sse, server.secrets],
+    [
+      'https://h/blue-team/mcp',
+      'https://h/••••/mcp',
+      [
+        { name: 'Authorization', value: 'Bearer s3cret-key' },
+        { name: 'X-Team', value: 'blue' },
+      ],
+      false,
+      ['blue-team', 's3cret-key', 'Bearer s3cret-key', 's3cret-key'],
+    ],
+  );
+  const rotated = planBench(root, { environment: { ...environment, TOKEN: 'another' } });
+  await check(rotated, 'deny', [], ['far']);
+  const moved = planBench(root, { environment: { ...environment, TEAM: 'red' } });
+  await check(moved, 'deny', ['far'], []);
+  const unset = planBench(root, { environment: { TEAM: 'blue-team' } });
+  assert.deepEqual((await unset.turn('allow')).approved, [], 'a header without its value');
 });
 
 test('what cannot be covered asks every time, but for a server that runs', async () => {
@@ -425,7 +457,9 @@ test('of several folders the first wins; each keeps its own answers', async () =
   const folders = [join(root, 'ws'), join(root, 'ws2')];
   const { plan, approved } = await planBench(root, { workspace: { folders } }).turn('allow');
   assert.deepEqual(
-    approved.map(({ name, cwd, command }) => [name, cwd, command.argv]),
+    approved.map((server) =>
+      server.kind === 'program' ? [server.name, server.cwd, server.command.argv] : [],
+    ),
     [
       ['b', join(root, 'ws2'), []],
       ['a', join(root, 'ws'), ['first']],

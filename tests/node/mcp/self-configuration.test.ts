@@ -182,15 +182,13 @@ test('what is refused, and what the model is told', limit, async () => {
     [{ name: 'notes', command: 'evil' }, /^The name "notes" is taken by one in .*\.mcp\.json\./u],
     [{ name: ' NOTES ', command: 'evil' }, /^The name " NOTES " is taken by one in /u],
     [{ name: 'notes' }, /^"notes" is switched off in .*\.mcp\.json; that is for the user/u],
-    [{ name: 'other' }, /^There is no server "other"\. To start a new one, give its command\./u],
     [
-      { name: 'web', url: 'https://example.com/mcp' },
-      /^Servers that are reached by a url are not started/u,
+      { name: 'other' },
+      /^There is no server "other"\. To start a new one, give its command or url\./u,
     ],
-    [
-      { name: 'web', command: 'x', url: 'https://example.com' },
-      /^Servers that are reached by a url/u,
-    ],
+    [{ name: 'web', command: 'x', url: 'https://example.com' }, /both "command" and "url"/u],
+    [{ name: 'web', url: 'example.com' }, /must be an address that begins with https:/u],
+    [{ name: 'web', headers: { A: 'b' } }, /^"headers" goes with "url"\./u],
     [{ name: 'x', args: ['-y'] }, /^"args" goes with "command"\./u],
     [{ name: '', command: 'x' }, /^"name" must be a text that is not empty\./u],
     [{ name: 'x', command: 5 }, /^Server "x": "command" must be text/u],
@@ -396,8 +394,10 @@ test(
             place === 'user' ? [] : ['mcp_connect'],
           );
           const [standing] = contributor.servers.standings();
+          assert.ok(standing?.server.kind === 'program');
+          const { path: from, origin, env } = standing.server;
           assert.deepEqual(
-            [standing?.server.path, standing?.server.origin, standing?.server.env.OF_THE_USER],
+            [from, origin, env.OF_THE_USER],
             place === 'user' ? [path, 'user', 'yes'] : [path, 'repository', undefined],
           );
         },

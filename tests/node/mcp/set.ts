@@ -4,7 +4,15 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createCore, type Core, type Era } from '../../../extension/core.ts';
-import type { ApprovedServer } from '../../../extension/mcp/plans.ts';
+import {
+  noAuthorization,
+  type HttpAuthorization,
+} from '../../../extension/mcp/http-authorization.ts';
+import type {
+  ApprovedAddress,
+  ApprovedProgram,
+  ApprovedServer,
+} from '../../../extension/mcp/plans.ts';
 import { ServerSet, type CallEnd, type ServerState } from '../../../extension/mcp/servers.ts';
 
 export const misbehaving = join(import.meta.dirname, '../../servers/misbehaving.mjs');
@@ -21,12 +29,13 @@ export const smallEnvironment: Record<string, string> = { PATH: process.env.PATH
 export function approved(
   name: string,
   argv: readonly string[],
-  more: Partial<ApprovedServer> = {},
-): ApprovedServer {
+  more: Partial<ApprovedProgram> = {},
+): ApprovedProgram {
   const digest = createHash('sha256')
     .update(JSON.stringify([name, argv]))
     .digest('hex');
   return {
+    kind: 'program',
     name,
     origin: 'repository',
     path: '/repo/.mcp.json',
@@ -42,12 +51,40 @@ export function approved(
   };
 }
 
+/** A server at an address. */
+export function approvedAddress(
+  name: string,
+  url: string,
+  more: Partial<ApprovedAddress> = {},
+): ApprovedAddress {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([name, url]))
+    .digest('hex');
+  return {
+    kind: 'address',
+    name,
+    origin: 'repository',
+    path: '/repo/.mcp.json',
+    url,
+    shown: url,
+    headers: [],
+    secrets: [],
+    sse: false,
+    startTimeoutMs: 15_000,
+    callTimeoutMs: 15_000,
+    fingerprint: digest,
+    launch: digest,
+    roots: false,
+    ...more,
+  };
+}
+
 /** The misbehaving server in one of its modes. */
 export function inMode(
   mode: string,
-  more: Partial<ApprovedServer> = {},
+  more: Partial<ApprovedProgram> = {},
   flags: readonly string[] = [],
-): ApprovedServer {
+): ApprovedProgram {
   return approved(mode, [misbehaving, '--mode', mode, ...flags], more);
 }
 
@@ -72,6 +109,7 @@ export function testSet(
   core: Core = createCore(),
   now: () => number = () => performance.now(),
   elicitation = false,
+  authorization: HttpAuthorization = noAuthorization,
 ): TestSet {
   const eras = new Map<string, Era>();
   const progress: string[] = [];
@@ -90,6 +128,7 @@ export function testSet(
     changedSince,
     now,
     elicitation,
+    authorization,
   });
   context.after(() => set.dispose());
   const call: TestSet['call'] = (server, tool, args = {}, signal = never) =>

@@ -1,0 +1,221 @@
+//! Calls, lost sessions, and the modern era.
+
+use super::{check, feed, give, initialized, legacy, short};
+use crate::mcp::effect::Era;
+
+#[test]
+fn a_stream_that_breaks_off_is_taken_up() {
+    check(
+        legacy(),
+        &[
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 9 200 text/event-stream", &["read 9 Events"]),
+            ("end 9 - event=e1 retry=500", &["wait 10 500"]),
+            ("expire 10", &["11 Get v=2025-06-18 s=abc e=e1"]),
+            ("head 11 200 text/event-stream", &["read 11 Events"]),
+            ("end 11 dropped event=e1", &["wait 12 2000"]),
+            ("expire 12", &["13 Get v=2025-06-18 s=abc e=e1"]),
+            ("head 13 200 text/event-stream", &["read 13 Events"]),
+            ("end 13 dropped event=e2", &["wait 14 1000"]),
+            ("expire 14", &["15 Get v=2025-06-18 s=abc e=e2"]),
+            // It was taken, so it is not made again, and not said not to have been made.
+            (
+                "head 15 404",
+                &["read 15 Nothing", "17 Post initialize", "settled 8 Dropped"],
+            ),
+        ],
+    );
+    // Without an event to go on from, the call may have taken effect.
+    check(
+        legacy(),
+        &[
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 9 200 text/event-stream", &["read 9 Events"]),
+            ("end 9", &["settled 8 Dropped"]),
+            (
+                "call {\"name\":\"t\"}",
+                &["11 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("end 11 dropped", &["settled 10 Dropped"]),
+            (
+                "call {\"name\":\"t\"}",
+                &["13 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            (
+                "end 13 unreached code=ECONNREFUSED",
+                &[r#"settled 12 Unreached { code: "ECONNREFUSED" }"#],
+            ),
+            (
+                "call {\"name\":\"t\"}",
+                &["15 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 15 200 application/json", &["read 15 Message"]),
+            (
+                "end 15 tooLong",
+                &["settled 14 TooLong { bytes: 67108864 }"],
+            ),
+            (
+                "call {\"name\":\"t\"}",
+                &["17 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 17 200 application/json", &["read 17 Message"]),
+            ("end 17", &["settled 16 Broken"]),
+        ],
+    );
+}
+
+#[test]
+fn a_session_that_is_lost_is_begun_anew() {
+    let renewed = initialized(10);
+    check(
+        legacy(),
+        &[
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 9 404", &["read 9 Nothing", "11 Post initialize"]),
+            (
+                "head 11 200 application/json session=def",
+                &["read 11 Message"],
+            ),
+            (
+                &renewed,
+                &[
+                    "12 Post notifications/initialized v=2025-06-18 s=def",
+                    "wait 13 200",
+                ],
+            ),
+            (
+                "head 12 202",
+                &[
+                    "read 12 Nothing",
+                    "14 Post tools/call v=2025-06-18 s=def",
+                    "15 Get v=2025-06-18 s=def",
+                ],
+            ),
+            (
+                "head 14 404",
+                &[
+                    "read 14 Nothing",
+                    r#"settled 8 Error { code: 404, message: "the server answered with status 404", data: None }"#,
+                ],
+            ),
+        ],
+    );
+    // Servers that say so with 400, and to nobody.
+    check(
+        legacy(),
+        &[
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 9 400", &["read 9 Refusal"]),
+            (
+                r#"refuse 9 {"jsonrpc":"2.0","error":{"code":-32000,"message":"No valid session ID provided"},"id":null}"#,
+                &["11 Post initialize"],
+            ),
+            (
+                "end 11 unreached code=ECONNREFUSED",
+                &[
+                    r#"settled 8 Unreached { code: "" }"#,
+                    r#"failed Unreached { code: "ECONNREFUSED" }"#,
+                ],
+            ),
+        ],
+    );
+    check(
+        legacy(),
+        &[
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2025-06-18 s=abc"],
+            ),
+            ("head 9 400", &["read 9 Refusal"]),
+            (
+                r#"refuse 9 {"jsonrpc":"2.0","error":{"code":-32602,"message":"bad"},"id":8}"#,
+                &[r#"settled 8 Error { code: -32602, message: "bad", data: None }"#],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn calls_that_are_given_up() {
+    let mut feed = legacy();
+    give(&mut feed, "call {\"name\":\"t\"}");
+    let mut found: Vec<String> = give(&mut feed, "cancel 8")
+        .iter()
+        .filter_map(short)
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "10 Post notifications/cancelled v=2025-06-18 s=abc",
+            "abort 9",
+            "settled 8 Cancelled"
+        ]
+    );
+}
+
+#[test]
+fn the_modern_era() {
+    let tools = r#"say {"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}},{"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"number","x-mcp-header":"A"}}}}]}}"#;
+    let mut feed = feed(Some(Era::Modern), false);
+    for input in [
+        "start",
+        r#"say {"jsonrpc":"2.0","id":2,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}"#,
+        "end 3",
+    ] {
+        give(&mut feed, input);
+    }
+    check(
+        feed,
+        &[
+            (
+                tools,
+                &[
+                    r#"tools 1 The tool "bad" is left out: its input schema has an x-mcp-header on what is no string, integer or boolean."#,
+                ],
+            ),
+            ("end 5", &[]),
+            (
+                r#"call {"name":"t","arguments":{"region":"Zürich"}}"#,
+                &["7 Post tools/call v=2026-07-28 m=tools/call n=t p==?base64?WsO8cmljaA==?="],
+            ),
+            // The end of the connection is what tells the server.
+            ("cancel 6", &["abort 7", "settled 6 Cancelled"]),
+            (
+                "call {\"name\":\"t\"}",
+                &["9 Post tools/call v=2026-07-28 m=tools/call n=t"],
+            ),
+            ("head 9 200 text/event-stream", &["read 9 Events"]),
+            // Nothing is taken up in this era.
+            ("end 9 dropped event=1", &["settled 8 Dropped"]),
+            (
+                "call {\"name\":\"t\"}",
+                &["11 Post tools/call v=2026-07-28 m=tools/call n=t"],
+            ),
+            ("head 11 400", &["read 11 Refusal"]),
+            (
+                r#"refuse 11 {"jsonrpc":"2.0","id":10,"error":{"code":-32020,"message":"mismatch"}}"#,
+                &[
+                    "wait 12 200",
+                    r#"settled 10 Error { code: -32020, message: "mismatch", data: None }"#,
+                ],
+            ),
+            (
+                "expire 12",
+                &["14 Post tools/list v=2026-07-28 m=tools/list"],
+            ),
+        ],
+    );
+}
