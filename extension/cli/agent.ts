@@ -18,6 +18,7 @@ import type { SkillEntry } from '../skills/skills.ts';
 import { opener } from './ask.ts';
 import type { CliParts } from './parts.ts';
 import { openServer } from './provider.ts';
+import { signInsOf } from './sign-ins.ts';
 
 export interface CliAgent {
   readonly session: AgentSession;
@@ -74,6 +75,7 @@ export async function createAgent(
     workspace: parts.workspace,
     session: connected,
     ...opener(parts),
+    authorization: signInsOf(parts),
     plans: new FileServerPlans({
       core: parts.core,
       settings: () => settings,

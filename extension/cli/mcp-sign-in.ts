@@ -1,18 +1,17 @@
 /** `gbs mcp login` and `logout`: signing in to servers that are reached by a url. */
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { SignInFailure } from '../mcp/oauth/failure.ts';
 import type { SignInDesk, SignInQuestion } from '../mcp/oauth/flow.ts';
 import type { EnteredClient } from '../mcp/oauth/kept.ts';
 import { brought, listen } from '../mcp/oauth/landing.ts';
-import { FileSecrets } from '../mcp/oauth/secret-store.ts';
-import { SignIns } from '../mcp/oauth/sign-ins.ts';
+import type { SignIns } from '../mcp/oauth/sign-ins.ts';
 import type { PlannedServer, ServerAddress } from '../mcp/plans.ts';
 import { failForMissing, printDone, toRevoke } from './consent.ts';
 import { chosen, mcpCommand, plansOf, standingWords } from './mcp-parts.ts';
 import { openPage } from './open-page.ts';
 import { CliFailure, oneLine, type CliParts } from './parts.ts';
 import { readLine } from './read-line.ts';
+import { signInsOf } from './sign-ins.ts';
 
 interface LoginFlags {
   readonly paste?: true;
@@ -51,15 +50,6 @@ export function register(program: Command, parts: CliParts): void {
       else printDone('Signed out of', signedOut, 'You were signed in to none.', parts);
       failForMissing('not signed in', asked, signedOut, parts);
     });
-}
-
-/** Who is signed in, as the command line keeps it. */
-export function signInsOf(parts: CliParts): SignIns {
-  return new SignIns({
-    store: new FileSecrets(join(parts.state.root, 'sign-ins')),
-    log: parts.log,
-    clientDocument: () => parts.settings().mcpClientDocument,
-  });
 }
 
 /** The address of a server that may be called: nobody signs in to what was not approved. */

@@ -17,6 +17,7 @@ import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
 import { chosen, mcpCommand, plansOf, printNone, printProblems } from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
 import { asTyped } from './settings.ts';
+import { signInsOf } from './sign-ins.ts';
 
 /** Nothing is cut for a person, or for a program that reads the output. */
 export const WHOLE_CHARACTERS = 4_294_967_295;
@@ -80,6 +81,7 @@ export async function withServers(
     plans: wanted,
     workspace: parts.workspace,
     ...opener(parts),
+    authorization: signInsOf(parts),
   });
   try {
     const contribution = await contributor.prepare({

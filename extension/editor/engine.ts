@@ -169,6 +169,7 @@ export class Engine {
       workspace,
       session,
       openAddress: openLink,
+      authorization: signIns.signIns,
     });
     this.completions = new ServerCompletions(this.core, contributor.offers);
     this.servers = new ServersSide({

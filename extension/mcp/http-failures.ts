@@ -102,13 +102,14 @@ function unreached(code: string, { path, shown, url }: ApprovedAddress): HttpWor
   };
 }
 
-function statusWords(status: number, text: string, { path, shown }: ApprovedAddress): HttpWords {
+function statusWords(status: number, text: string, server: ApprovedAddress): HttpWords {
+  const { path, shown } = server;
   const said = text === '' ? '' : `: "${text}"`;
   if (status === 401 || status === 403) {
     return {
       code: 'unauthorized',
       fact: `It refused access with status ${status}${said}.`,
-      remedy: `Give it a key by "headers" in ${path}, such as "Authorization": "Bearer \${TOKEN}".`,
+      remedy: `Sign in: "Sign In to Server…" in the editor, "gbs mcp login ${server.name}" in a terminal. Or give it a key by "headers" in ${path}, such as "Authorization": "Bearer \${TOKEN}".`,
     };
   }
   if (status === 404 || status === 405) {
