@@ -437,6 +437,10 @@ export const CATALOGUE_GIT_MS = 5 * 60_000;
 export const CATALOGUE_GIT_SAID = 4_000;
 /** Milliseconds after its last use that an old checkout is kept, for who may still read it. */
 export const CATALOGUE_CHECKOUT_MS = 24 * 60 * 60_000;
+/** Skills whose embeddings are asked for in one request. */
+export const CATALOGUE_EMBEDDED_AT_ONCE = 64;
+/** Milliseconds for which one request for embeddings is waited for. */
+export const CATALOGUE_EMBEDDING_MS = 60_000;
 /** Folders of skills that are asked about at once. */
 export const CATALOGUE_LOOKS_AT_ONCE = 64;
 /** Milliseconds for which a look through all skills holds; calls in a burst share one. */

@@ -13,6 +13,7 @@ import { CatalogueServers } from './server.ts';
 import { runStdio, type StdioParts } from './stdio.ts';
 import type { CatalogueTool } from './tools.ts';
 
+export { Embeddings, semanticTool } from './semantic.ts';
 export { smokeTest } from './smoke.ts';
 
 export interface SkillsServerOptions {

@@ -6,6 +6,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SkillsServer } from '../catalogue/create.ts';
 import { GitProvider, GitRefusal, gitSource, type GitSource } from '../catalogue/git-provider.ts';
 import type { SkillProvider } from '../catalogue/provider.ts';
+import type { EmbeddingsOptions } from '../catalogue/semantic.ts';
 import type { SmokeLine } from '../catalogue/smoke.ts';
 import { createCore, type Core } from '../core.ts';
 import { CliFailure, collect } from './parts.ts';
@@ -26,6 +27,9 @@ interface ServeFlags {
   readonly tokenEnv?: string;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
+  readonly embeddingsUrl?: string;
+  readonly embeddingsModel?: string;
+  readonly embeddingsKeyEnv?: string;
   readonly smokeTest?: true;
 }
 
@@ -70,17 +74,22 @@ export function serveCommand(command: Command, parts: ServeParts): Command {
       collect,
       [],
     )
+    .option('--embeddings-url <url>', 'search by meaning, too: an OpenAI-compatible server')
+    .option('--embeddings-model <id>', 'its model')
+    .option('--embeddings-key-env <name>', 'the variable that holds its key')
     .option('--smoke-test', 'call everything once in this process, say what came, and end')
     .action((flags: ServeFlags) => serve(flags, parts));
 }
 
 async function serve(flags: ServeFlags, parts: ServeParts): Promise<void> {
-  const { createSkillsServer } = await import('../catalogue/create.ts');
+  const { createSkillsServer, Embeddings, semanticTool } = await import('../catalogue/create.ts');
+  const embeddings = embeddingsOf(flags, parts);
   const log = new StructuredLog((line) => process.stderr.write(line));
   const core = createCore();
   const server = createSkillsServer({
     core,
     skillsRoot: folders(flags),
+    moreTools: embeddings === null ? [] : [semanticTool(new Embeddings(embeddings))],
     provider: repositories(flags, core, log, parts.environment),
     onWarning: ({ skill, message }) =>
       log.warn('skill', { ...(skill !== '' && { skill }), message }),
@@ -169,11 +178,27 @@ async function smoke(server: SkillsServer): Promise<void> {
 }
 
 function tokenOf({ tokenEnv }: ServeFlags, { environment }: ServeParts): string | null {
-  if (tokenEnv === undefined) return null;
-  const token = environment[tokenEnv] ?? '';
-  if (token === '')
-    throw new CliFailure(2, `--token-env names ${tokenEnv}, which is not set or empty`);
-  return token;
+  return tokenEnv === undefined ? null : held(tokenEnv, '--token-env', environment);
+}
+
+/** Null when no search by meaning is wanted. */
+function embeddingsOf(flags: ServeFlags, { environment }: ServeParts): EmbeddingsOptions | null {
+  const { embeddingsUrl: url, embeddingsModel: model, embeddingsKeyEnv: name } = flags;
+  if (url === undefined && model === undefined) return null;
+  if (url === undefined || model === undefined) {
+    throw new CliFailure(2, 'search by meaning takes both --embeddings-url and --embeddings-model');
+  }
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new CliFailure(2, `--embeddings-url takes an address, not ${JSON.stringify(url)}`);
+  }
+  const key = name === undefined ? null : held(name, '--embeddings-key-env', environment);
+  return { url, model, key };
+}
+
+function held(name: string, flag: string, environment: ServeParts['environment']): string {
+  const value = environment[name] ?? '';
+  if (value === '') throw new CliFailure(2, `${flag} names ${name}, which is not set or empty`);
+  return value;
 }
 
 function portNumber(text: string): number {
