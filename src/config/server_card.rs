@@ -289,7 +289,10 @@ fn the_facts(
     }
     if let ServerReach::Address { headers, .. } = &server.reach {
         fact("Reads", reads(server));
-        fact("Sends", names(headers, false));
+        fact(
+            "Sends",
+            names(headers, server.origin == ConfigOrigin::Agent),
+        );
     }
     if server.origin != ConfigOrigin::User && facts.digests.len() > 1 {
         let files = facts

@@ -282,6 +282,26 @@ fn an_address() {
     );
 }
 
+/// No file holds what the agent wants to send, so the card does.
+#[test]
+fn an_address_that_the_agent_asks_for() {
+    let entry = r#"{"url": "https://h/mcp", "headers": {"X-Key": "taken from ${DIR}"}}"#;
+    let mut question = question(entry, Vec::new());
+    question.server = configured(ConfigOrigin::Agent, entry);
+    question.facts.resolved.clear();
+    check(
+        &question,
+        &[
+            "Start the server ‹tracker› for this session?",
+            "The agent asks for it. No file of yours names it.",
+            "What will be called: ‹https://h/mcp›",
+            "Sends: ‹X-Key=taken from ${DIR}›",
+            "(Allow and start) (Deny…)",
+            "Covers this address and these headers as they are written. Not covered: what the server there does.",
+        ],
+    );
+}
+
 #[test]
 fn a_server_that_the_agent_asks_for() {
     let entry = r#"{"command": "npx", "args": ["-y", "docs@1.2.3", "${TRACKER_TOKEN}"],
