@@ -309,6 +309,9 @@ export const MAX_MENTIONS = 8;
 /** Milliseconds that a list may take while the user types; what comes later is there the next time. */
 export const COMPLETION_MS = 3_000;
 
+/** Bytes of another program's file that servers are imported from; they hold histories, too. */
+export const IMPORT_FILE_BYTES = 16 * 1024 * 1024;
+
 // --- mcp: signing in to servers ---
 
 /** Bytes of one answer of an authorization server; metadata and tokens take a few thousand. */

@@ -18,6 +18,7 @@ const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[
     () => import('./mcp.ts'),
     () => import('./mcp-tools.ts'),
     () => import('./mcp-offers.ts'),
+    () => import('./mcp-import.ts'),
     () => import('./mcp-sign-in.ts'),
   ],
   models: [() => import('./models.ts')],

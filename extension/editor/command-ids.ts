@@ -13,6 +13,7 @@ export const commandIds = [
   'revokeApprovals',
   'openMcpConfiguration',
   'addServer',
+  'importServers',
   'signIn',
   'signOut',
   'newSkill',

@@ -31,6 +31,7 @@ import type { ApiKeys } from './api-keys.ts';
 import { Authoring } from './authoring.ts';
 import type { EditorLandings } from './editor-landings.ts';
 import type { Failures } from './failures.ts';
+import { importServers } from './import-servers.ts';
 import { newErrors } from './language-errors.ts';
 import { ModelServers } from './model-servers.ts';
 import { onPath } from './on-path.ts';
@@ -39,7 +40,7 @@ import { ripgrep } from './ripgrep.ts';
 import { ServerSignIns } from './server-sign-ins.ts';
 import { ServerCompletions } from './server-completions.ts';
 import { ServersSide } from './servers-side.ts';
-import { openLink } from './show.ts';
+import { openFile, openLink } from './show.ts';
 import { SkillsSide } from './skills-side.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 import { undoneWords } from './undone.ts';
@@ -285,6 +286,17 @@ export class Engine {
       provider: () => this.#allowedProvider(),
       model: () => this.models.settings().model,
       open: (name) => this.skills.open(name),
+    });
+  }
+
+  /** Offers the servers of other programs. */
+  importServers(): Promise<void> {
+    return importServers({
+      core: this.core,
+      userHome: homedir(),
+      environment: ownEnvironment(),
+      plan: () => this.servers.look(),
+      open: (path) => openFile(path, null, workspace().folders),
     });
   }
 

@@ -43,6 +43,7 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
     signIn: async (row) => (await engine()).servers.signIn(row?.subject ?? null),
     signOut: async (row) => (await engine()).servers.signOut(row?.subject ?? null),
     addServer: async () => (await engine()).authoring.addServer(),
+    importServers: async () => (await engine()).importServers(),
     whichSkill: async () => (await engine()).whichSkill(),
     turnSkillsOff: () => settings.writeHere('skills.enabled', false),
     turnSkillsOn: () => turnSkillsOn(settings),

@@ -31,6 +31,11 @@ export function masked(text: string, values: Iterable<string>): string {
   );
 }
 
+/** Does the name of a variable, a flag or a parameter say that its value is secret? */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name.replaceAll(/[-.]/g, '_'));
+}
+
 /** Gives `text` without the secret values of this environment. */
 export function maskerOf(environment: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = secretsOf(environment);
