@@ -19,6 +19,7 @@ const subcommands: Readonly<Record<string, readonly (() => Promise<Subcommand>)[
     () => import('./mcp-tools.ts'),
     () => import('./mcp-offers.ts'),
     () => import('./mcp-import.ts'),
+    () => import('./mcp-record.ts'),
     () => import('./mcp-sign-in.ts'),
   ],
   models: [() => import('./models.ts')],
