@@ -41,6 +41,9 @@ async function record(
   if (server === undefined) {
     throw new CliFailure(3, `needs approval: ${oneLine(parts, name)}. See: gbs mcp approve`);
   }
+  if (server.kind === 'address') {
+    throw new CliFailure(2, `${oneLine(parts, name)} is an address: only programs are recorded`);
+  }
   const reason = await plans.changedSince(server);
   if (reason !== null) throw new CliFailure(3, oneLine(parts, reason));
   const file = createWriteStream(flags.out, { flags: 'wx', mode: 0o600 });
