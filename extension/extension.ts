@@ -60,7 +60,7 @@ class Extension {
         undone: (turn, note) => host.add({ type: 'undone', turn, note }),
         showCard: () => run('gbsAgent.showCard'),
         chat: () => host.chat,
-        show: (chat) => host.load(chat),
+        show: (chat, keepBox) => host.load(chat, keepBox),
         changed: () => {
           host.refresh();
           skills.refresh();

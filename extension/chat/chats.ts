@@ -36,8 +36,8 @@ export interface ChatsParts {
   /** Runs `work` after so many milliseconds; gives what prevents it. */
   later(work: () => void, ms: number): () => void;
   shown(): ShownChat;
-  /** Shows another chat in place of the one that is there. */
-  show(chat: ShownChat): void;
+  /** Shows another chat in place of the one that is there; with `keepBox` the box stays as it is. */
+  show(chat: ShownChat, keepBox: boolean): void;
   readonly agent: {
     readonly kept: KeptChat;
     halt(): Promise<void>;
@@ -124,13 +124,14 @@ export class Chats {
   begin(): Promise<void> {
     return this.#alone(async () => {
       const { agent } = this.#parts;
-      const { draft } = this.#parts.shown();
       await agent.halt();
       await this.#write({ text: '', images: [] });
       await agent.restore({ entries: [], untold: [], ids: 0 });
       this.#open = this.#fresh();
       this.#written = [];
-      this.#parts.show({ transcript: emptyTranscript, outputs: new Map(), draft });
+      // Somebody may have gone on writing meanwhile.
+      const { draft } = this.#parts.shown();
+      this.#parts.show({ transcript: emptyTranscript, outputs: new Map(), draft }, true);
       await this.#parts.sessions.setCurrent(this.#open.id);
     });
   }
@@ -158,7 +159,7 @@ export class Chats {
     return this.#alone(async () => {
       const { agent } = this.#parts;
       await agent.halt();
-      const { transcript, outputs, draft: written } = this.#parts.shown();
+      const { transcript, outputs } = this.#parts.shown();
       const { turns, lasting } = transcript;
       const at = turns.findIndex(({ id }) => id === turn);
       if (at < 0) return;
@@ -170,11 +171,14 @@ export class Chats {
       }
       const stay = turns.slice(0, at);
       await agent.rewind(turn, historyOf(stay));
-      this.#parts.show({
-        transcript: { ...emptyTranscript, lasting, turns: stay },
-        outputs,
-        draft: draft ?? written,
-      });
+      this.#parts.show(
+        {
+          transcript: { ...emptyTranscript, lasting, turns: stay },
+          outputs,
+          draft: draft ?? this.#parts.shown().draft,
+        },
+        draft === null,
+      );
       await this.#write();
     });
   }
@@ -192,7 +196,7 @@ export class Chats {
     const text = [draft.text, ...queued.map((message) => message.text)].filter(Boolean);
     const images = [...draft.images, ...queued.flatMap((message) => message.images ?? [])];
     const chat: ShownChat = { transcript, outputs, draft: { text: text.join('\n\n'), images } };
-    show(chat);
+    show(chat, false);
     this.#written = this.#partsOf(chat);
   }
 

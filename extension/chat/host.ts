@@ -115,11 +115,11 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
     return this.#conversation.chat;
   }
 
-  /** Another chat: the page is drawn anew. */
-  load(chat: ShownChat): void {
+  /** Another chat: the page is drawn anew; with `keepBox` the box stays as it is. */
+  load(chat: ShownChat, keepBox: boolean): void {
     this.#conversation.load(chat);
     this.#denyForgotten();
-    if (this.#ready) this.#init(true);
+    if (this.#ready) this.#init(!keepBox);
   }
 
   /** The status may have changed; the page is told when it did. */

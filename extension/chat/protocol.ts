@@ -17,7 +17,7 @@ export type ToPage =
       readonly status: Status;
       /** What is in the box as the host last heard of it. */
       readonly draft: Draft;
-      /** Another chat than the one before: its draft stands in the box, whatever stood there. */
+      /** Another chat: its draft stands in the box, whatever stood there. */
       readonly other: boolean;
       /** Translated words by their key in `page/words.ts`; what is missing stays English. */
       readonly words: Readonly<Record<string, string>>;

@@ -68,7 +68,7 @@ export interface EngineParts {
   showCard(): void;
   /** The chat as the view has it, and another one in its place. */
   chat(): ShownChat;
-  show(chat: ShownChat): void;
+  show(chat: ShownChat, keepBox: boolean): void;
   /** What the chat's status or the trees show may have changed. */
   changed(): void;
   readonly failures: Failures;

@@ -11,9 +11,20 @@ import { Workbench } from './workbench.ts';
 const root = join(__dirname, '..', '..');
 const images = join(root, 'docs', 'images');
 
+/** Messages of other chats, and what is answered. */
+const others = [
+  ['Which beds need water today?', 'Only the herbs'],
+  ['How is the greenhouse laid out in code?', 'Readings come in'],
+] as const;
+
 const script = {
   models: [{ id: 'scripted', object: 'model', owned_by: 'gbs-agent', max_model_len: 32768 }],
   rules: [
+    { when: 'water today', steps: [{ text: 'Only the herbs: they are at 22 %.' }] },
+    {
+      when: 'laid out',
+      steps: [{ text: 'Readings come in by `readings.js`; `alerts.js` says which beds are dry.' }],
+    },
     {
       when: 'falls out',
       steps: [
@@ -106,6 +117,29 @@ async function take(theme: 'dark' | 'light'): Promise<void> {
     await chat.getByText('the station was told').first().waitFor({ timeout: 30_000 });
     await new Promise((resolve) => setTimeout(resolve, 500));
     await shot('chat');
+    // Going back, with what becomes of the files.
+    await chat.getByRole('article', { name: 'Your message' }).first().hover();
+    await chat.getByRole('button', { name: 'Go back to before this message' }).first().click();
+    await chat.getByRole('group', { name: /Go back/ }).waitFor({ timeout: 30_000 });
+    await page.mouse.move(900, 500);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await shot('back');
+    await chat.getByRole('button', { name: /Cancel/ }).click();
+    // A few chats, and the list of them.
+    for (const [text, said] of others) {
+      await workbench.command('GBS Agent: New Chat');
+      await chat.getByText('the station was told').first().waitFor({ state: 'detached' });
+      await box.fill(text);
+      await box.press('Enter');
+      await chat.getByText(said).first().waitFor({ timeout: 30_000 });
+    }
+    await workbench.command('GBS Agent: Show Chats');
+    await chat
+      .getByRole('button', { name: /falls out/ })
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await shot('chats');
   } catch (error) {
     process.stderr.write(`${await workbench.seen('pictures')}\n`);
     throw error;

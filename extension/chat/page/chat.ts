@@ -153,10 +153,8 @@ export class ChatPart extends Part {
       view.keep({ draft: text, caret: [text.length, text.length] });
     }
     view.images = images;
-    if (message.other) {
-      this.over?.leave();
-      this.dock?.composer?.setDraft(text);
-    }
+    if (!first) this.over?.leave();
+    if (message.other) this.dock?.composer?.setDraft(text);
     void this.updateComplete.then(() => this.#restore(anchor));
   }
 
@@ -278,6 +276,7 @@ export class ChatPart extends Part {
       class="gbs ${this.running ? 'busy' : ''}"
       @gbs-sent=${() => this.#follow?.toEnd()}
       @gbs-end=${() => this.#follow?.toEnd()}
+      @gbs-stay=${() => this.#follow?.stay()}
       @gbs-card=${() => this.showCard()}
       @gbs-draft=${(event: CustomEvent<string>) => this.#setDraft(event.detail)}
       @gbs-writing=${this.#noteWriting}

@@ -78,16 +78,23 @@ export class TurnPart extends Part {
 
   showRewind(plan: RewindPlan): void {
     this.#rewind.show(plan);
-    if (this.#rewind.kind === 'edit') return;
-    void this.updateComplete.then(() => {
-      this.querySelector<HTMLElement>('.rewind')?.focus();
-    });
+    if (this.#rewind.kind !== null) void this.#showPanel(this.#rewind.kind === 'edit');
+  }
+
+  /** The panel is where the user looks, however the chat stood. */
+  async #showPanel(writing: boolean): Promise<void> {
+    this.dispatchEvent(new CustomEvent('gbs-stay', { bubbles: true }));
+    await this.updateComplete;
+    const panel = this.querySelector<HTMLElement>('.rewind');
+    if (!writing) panel?.focus({ preventScroll: true });
+    panel?.scrollIntoView({ block: 'nearest' });
   }
 
   #askEdit(text: string): void {
     this.#rewind.ask('edit', text);
     void this.updateComplete.then(() => {
       const field = this.querySelector<HTMLTextAreaElement>('.edit-message');
+      this.dispatchEvent(new CustomEvent('gbs-stay', { bubbles: true }));
       field?.focus();
       field?.setSelectionRange(text.length, text.length);
     });
