@@ -115,7 +115,7 @@ pub fn resource_path(path: &str) -> Result<String, PathRefusal> {
 }
 
 /// Does `target` lie in `folder`, or is it the folder? Both are absolute and resolved: links
-/// followed, no `.` or `..` left. A path that is not so is in nothing.
+/// followed, no `.`, `..` or empty segment left. A path that is not so is in nothing.
 ///
 /// Beyond a Windows drive letter, case counts: resolved paths carry the case that is on disk, and a
 /// folder may have been set to distinguish it.
@@ -157,8 +157,14 @@ fn resolved(path: &str, style: PathStyle) -> Option<Resolved<'_>> {
         PathStyle::Posix => &['/'],
         PathStyle::Windows => &['/', '\\'],
     };
-    let segments: Vec<&str> = rest.split(separators).filter(|s| !s.is_empty()).collect();
-    let plain = segments.iter().all(|s| *s != "." && *s != "..");
+    let rest = rest.strip_suffix(separators).unwrap_or(rest);
+    if rest.is_empty() {
+        let segments = Vec::new();
+        return Some(Resolved { root, segments });
+    }
+    let segments: Vec<&str> = rest.split(separators).collect();
+    // An empty segment: POSIX lets `//` at the start mean something else than `/`.
+    let plain = segments.iter().all(|s| !matches!(*s, "" | "." | ".."));
     plain.then_some(Resolved { root, segments })
 }
 
@@ -276,6 +282,11 @@ mod tests {
         within("/s/a", "s/a/x", Posix, false);
         within("/s/a", "/s/a\\..\\b", Posix, false);
         within("/s", "/s/a\0", Posix, false);
+        within("/s/a", "//s/a/x", Posix, false);
+        within("/s//a", "/s/a/x", Posix, false);
+        within("/s/a", "/s/a//", Posix, false);
+        within("C:\\s", "C:\\\\s\\x", Windows, false);
+        within("C:\\", "C:\\s", Windows, true);
         within("C:\\s\\a", "c:\\s\\a\\x", Windows, true);
         within("C:\\s\\a", "\\\\?\\C:\\s\\a\\x", Windows, true);
         within("C:\\s\\a", "C:/s/a/x", Windows, true);
