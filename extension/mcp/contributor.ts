@@ -25,7 +25,7 @@ import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
 import { resourceTool } from './resource-tool.ts';
 import { failureNotice, planNotices } from './server-notices.ts';
-import { serverTool, whereFrom } from './server-tool.ts';
+import { goesTo, serverTool, whereFrom } from './server-tool.ts';
 import { ServerSet } from './servers.ts';
 import { standingsOf, tokensOf, type Offered, type ToolStanding } from './tool-standings.ts';
 import type { SessionServers } from './session-servers.ts';
@@ -366,9 +366,11 @@ export class ServersContributor implements Contributor {
         offers: this.offers,
         servers: owners.map(({ name }) => name),
         maxCharacters,
-        from: (name) => {
+        place: (name) => {
           const owner = owners.find((one) => one.name === name);
-          return owner === undefined ? name : whereFrom(owner, this.#folder());
+          return owner === undefined
+            ? { goesTo: name, from: name }
+            : { goesTo: goesTo(owner), from: whereFrom(owner, this.#folder()) };
         },
         elicit: (server, during) => this.#elicit(server, during, preparation),
       }),

@@ -1,6 +1,6 @@
 /** The tool by which the model lists and reads resources of the running servers that have some. */
 import { ToolRefusal, type Arguments, type Tool } from '../agent/tool.ts';
-import type { Core } from '../core.ts';
+import type { Core, ServerCall } from '../core.ts';
 import type { Elicit } from './elicitation.ts';
 import type { ServerOffers, ServerResource } from './offers.ts';
 import { endWords, saved } from './server-tool.ts';
@@ -12,8 +12,8 @@ export interface ResourceToolParts {
   readonly servers: readonly string[];
   /** Characters of a result that the model gets. */
   readonly maxCharacters: number;
-  /** Where a server comes from, for the card. */
-  readonly from: (server: string) => string;
+  /** Where a server is and where it comes from, for the card. */
+  readonly place: (server: string) => Pick<ServerCall, 'goesTo' | 'from'>;
   readonly elicit: (server: string, during: string) => Elicit | null;
 }
 
@@ -63,8 +63,7 @@ export function resourceTool(parts: ResourceToolParts): Tool {
           tool: lists ? LIST : READ,
           description: lists ? 'Lists its resources.' : 'Reads one of its resources.',
           readOnly: true,
-          goesTo: 'a program on this computer',
-          from: parts.from(server),
+          ...parts.place(server),
         },
       });
     },

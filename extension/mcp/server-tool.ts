@@ -60,7 +60,7 @@ export function serverTool(parts: ServerToolParts): Tool {
           tool: definition.name,
           description: definition.description,
           readOnly,
-          goesTo: server.kind === 'program' ? 'a program on this computer' : hostWords(server.url),
+          goesTo: goesTo(server),
           from: whereFrom(server, parts.folder),
         },
       }),
@@ -71,6 +71,11 @@ export function serverTool(parts: ServerToolParts): Tool {
 /** Where a call's arguments go, by host alone: the rest of an address may hold what is secret. */
 function hostWords(url: string): string {
   return new URL(url).host;
+}
+
+/** Where what a call carries goes to, for its card. */
+export function goesTo(server: ApprovedServer): string {
+  return server.kind === 'program' ? 'a program on this computer' : hostWords(server.url);
 }
 
 export function whereFrom(server: ApprovedServer, folder: string): string {

@@ -79,7 +79,17 @@ test('a real server’s resources and prompts reach a run', { timeout: 60_000 },
   // By the model.
   const tool = named(first, 'mcp_read_resource');
   assert.ok(tool !== undefined);
-  assert.deepEqual((await tool.subject({ server: 'every thing', uri })).kind, 'mcp');
+  assert.deepEqual(await tool.subject({ server: 'every thing', uri }), {
+    kind: 'mcp',
+    server: {
+      server: 'every thing',
+      tool: 'resources/read',
+      description: 'Reads one of its resources.',
+      readOnly: true,
+      goesTo: 'a program on this computer',
+      from: '.mcp.json',
+    },
+  });
   const read = await bench.run(tool, { server: 'every thing', uri });
   assert.match(read.text, /^<server-result server="every thing" tool="resources\/read">/);
   const blob = 'demo://resource/dynamic/blob/1';
