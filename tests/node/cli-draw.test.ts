@@ -91,7 +91,7 @@ function ended(end: TurnEnd, changes: readonly [string, number, number, string][
 const notice: Notice = {
   code: 'held-back',
   severity: 'warning',
-  fact: 'tracker create_issue is held back:',
+  fact: 'tracker create_issue waits for your review:',
   cause: 'its description changed.',
   remedy: 'See it: gbs mcp approve tracker',
   lasting: false,
@@ -182,7 +182,7 @@ check(
   { err: '- Starting a, b\\u{7}\n- Running 2 calls\n- h:1 is busy. Trying again in 2.0 s\n' },
 );
 check('a notice: fact, cause, remedy', [{ type: 'notice', notice }], {
-  err: `! tracker create_issue is held back: its description changed.
+  err: `! tracker create_issue waits for your review: its description changed.
   See it: gbs mcp approve tracker
 `,
 });
@@ -217,7 +217,7 @@ check(
   [text('half'), ended({ kind: 'failed', notice: { ...notice, severity: 'error' } })],
   {
     out: 'half\n',
-    err: `x tracker create_issue is held back: its description changed.
+    err: `x tracker create_issue waits for your review: its description changed.
   See it: gbs mcp approve tracker
 
 Failed. 3 steps  1 m 12 s

@@ -82,7 +82,8 @@ test('a new chat in the middle of an answer holds nothing of the old one', limit
     void bed.session.send('queued for the old one');
     await bed.session.reset();
     assert.deepEqual(await turn, { kind: 'stopped' });
-    assert.equal(bed.events.at(-1)?.type, 'turnEnded');
+    assert.equal(bed.events.at(-2)?.type, 'turnEnded');
+    assert.deepEqual(bed.events.at(-1), { type: 'queue', messages: [] });
     await bed.session.send('new');
     assert.deepEqual(bed.provider.drawn(1).slice(1), ['user: new']);
   });

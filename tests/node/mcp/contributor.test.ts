@@ -120,7 +120,7 @@ test(
       'echo on tracker is not what you approved',
     );
     assert.deepEqual(notices(changed.events), [
-      'tracker echo is held back: its description changed.',
+      'tracker echo waits for your review: its description changed.',
     ]);
     assert.deepEqual(changed.contributor.standings().get('tracker')?.[0], {
       tool: 'echo',
@@ -180,7 +180,7 @@ test(
       ['mcp__tracker__slow', 'mcp__tracker__facts'],
     );
     assert.deepEqual(notices(bench.events), [
-      'tracker echo is held back: its description changed. tracker later is held back: it is new.',
+      'tracker echo waits for your review: its description changed. tracker later waits for your review: it is new.',
     ]);
   },
 );
