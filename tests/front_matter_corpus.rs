@@ -9,6 +9,11 @@
 )]
 #![allow(clippy::disallowed_methods)]
 
+#[path = "shared/headers.rs"]
+#[allow(dead_code)] // Each file of tests uses its part.
+mod shared;
+
+use crate::shared::same;
 use gbs_agent_core::skills::front_matter::parse_skill;
 use saphyr::{LoadableYamlNode, Yaml};
 use serde_json::Value;
@@ -25,22 +30,6 @@ fn corpus() -> Option<Vec<Value>> {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect(),
     )
-}
-
-/// Equal as JavaScript sees it: `1` and `1.0` are one number.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
-        }
-        _ => a == b,
-    }
 }
 
 fn str<'v>(entry: &'v Value, field: &str) -> &'v str {

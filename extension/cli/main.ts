@@ -2,10 +2,11 @@
  * `gbs`: the headless command line. Each subcommand stands in a file of its own and is loaded when
  * it is called. Exit codes: 0 done, 1 failed, 2 usage, 3 needs approval; 130 stopped by Ctrl-C.
  */
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { createCore } from '../core.ts';
-import { addGlobalFlags, CliFailure, createParts, type CliParts } from './parts.ts';
-import { Stop } from './stop.ts';
+import { exitCodeOf, runProgram } from './end.ts';
+import { addGlobalFlags, createParts, type CliParts } from './parts.ts';
+import type { Stop } from './stop.ts';
 
 interface Subcommand {
   register(program: Command, parts: CliParts): void;
@@ -48,12 +49,8 @@ async function main(argv: readonly string[], stop: Stop): Promise<number> {
     return stop.signal.aborted ? 130 : 0;
   } catch (error) {
     if (stop.signal.aborted) return 130;
-    if (error instanceof CliFailure) {
-      process.stderr.write(`gbs: ${error.message}\n`);
-      return error.exitCode;
-    }
-    // Commander has said what is wrong; help and version are no mistakes.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const code = exitCodeOf('gbs', error);
+    if (code !== null) return code;
     throw error;
   }
 }
@@ -64,14 +61,4 @@ function endByThrowing(command: Command): void {
   command.commands.forEach(endByThrowing);
 }
 
-const stop = new Stop();
-stop.watch();
-main(process.argv.slice(2), stop).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`gbs: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runProgram('gbs', main);

@@ -139,8 +139,8 @@ fn plain(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Bool(is) => Some(is.to_string()),
         Value::Number(number) => {
+            // `1.0` is an integer as well; others are out, so nothing is cut.
             #[allow(clippy::cast_possible_truncation)]
-            // `1.0` is an integer as well; others are out.
             let whole = number.as_i64().or_else(|| {
                 let float = number.as_f64()?;
                 (float.fract() == 0.0 && float.abs() <= 9_007_199_254_740_991.0)

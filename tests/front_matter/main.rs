@@ -8,21 +8,13 @@
 )]
 
 mod broken;
+#[path = "../shared/headers.rs"]
+#[allow(dead_code)] // Each file of tests uses its part.
+mod shared;
 mod well_formed;
 
+use crate::shared::MEANING;
 use gbs_agent_core::skills::front_matter::parse_skill;
-
-/// Codes about what fields mean, which a header without name and description always has.
-const MEANING: [&str; 8] = [
-    "missing-name",
-    "invalid-name",
-    "missing-description",
-    "long-description",
-    "name-differs-from-folder",
-    "wrong-type",
-    "unknown-glob",
-    "long-body",
-];
 
 /// What `header` is read as, and its repairs as `line:column code`. The header begins on line 2.
 #[track_caller]

@@ -9,25 +9,16 @@
 
 mod headers;
 mod other;
+#[path = "../shared/headers.rs"]
+mod shared;
 
 use crate::headers::{header, soup};
-use crate::other::{other, same};
+use crate::other::other;
+use crate::shared::{MEANING, same};
 use gbs_agent_core::problem::{Fix, Position, TextEdit};
 use gbs_agent_core::skills::front_matter::{ParsedSkill, parse_skill};
 use proptest::prelude::*;
 use serde_json::Value;
-
-/// Codes about what fields mean; all others are repairs of the header.
-const MEANING: [&str; 8] = [
-    "missing-name",
-    "invalid-name",
-    "missing-description",
-    "long-description",
-    "name-differs-from-folder",
-    "wrong-type",
-    "unknown-glob",
-    "long-body",
-];
 
 fn read(header: &str) -> ParsedSkill {
     parse_skill(format!("---\n{header}\n---\nBody").as_bytes(), "")

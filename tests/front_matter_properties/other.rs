@@ -36,22 +36,6 @@ fn json(node: &Yaml<'_>) -> Option<Value> {
     })
 }
 
-/// Equal as JavaScript sees it: `1` and `1.0` are one number.
-pub fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
-        }
-        _ => a == b,
-    }
-}
-
 /// What the other parser makes of a header, if it takes it for one map that JSON can say.
 pub fn other(header: &str) -> Option<Value> {
     // The line feed before the closing fence belongs to the header.

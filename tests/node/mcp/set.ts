@@ -26,14 +26,19 @@ export function packageFile(specifier: string): string {
 /** What a process needs to run, and nothing of this one's. */
 export const smallEnvironment: Record<string, string> = { PATH: process.env.PATH ?? '' };
 
+/** As what the plan makes: another server, another one. */
+function digestOf(name: string, reached: string | readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, reached]))
+    .digest('hex');
+}
+
 export function approved(
   name: string,
   argv: readonly string[],
   more: Partial<ApprovedProgram> = {},
 ): ApprovedProgram {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([name, argv]))
-    .digest('hex');
+  const digest = digestOf(name, argv);
   return {
     kind: 'program',
     name,
@@ -57,9 +62,7 @@ export function approvedAddress(
   url: string,
   more: Partial<ApprovedAddress> = {},
 ): ApprovedAddress {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([name, url]))
-    .digest('hex');
+  const digest = digestOf(name, url);
   return {
     kind: 'address',
     name,
