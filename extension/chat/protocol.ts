@@ -61,8 +61,6 @@ export type ToPage =
       readonly chats: readonly ChatEntry[];
       readonly broken: readonly { readonly path: string; readonly why: string }[];
     }
-  /** Text put into the box at the caret, such as a selection sent to the chat; takes the focus. */
-  | { readonly type: 'insertDraft'; readonly text: string }
   /** A key binding or command of the editor. */
   | { readonly type: 'command'; readonly command: PageCommand };
 

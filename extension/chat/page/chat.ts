@@ -114,9 +114,6 @@ export class ChatPart extends Part {
       case 'chats':
         this.over?.listed(message);
         return;
-      case 'insertDraft':
-        this.dock?.composer?.insert(message.text);
-        return;
       case 'command':
         this.#keys.command(message.command);
         return;

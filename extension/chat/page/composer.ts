@@ -107,7 +107,7 @@ export class ComposerPart extends Part {
   }
 
   /** Puts text at the caret, as typing would, so that undo takes it back. */
-  insert(text: string): void {
+  #insert(text: string): void {
     this.focusBox();
     if (!document.execCommand('insertText', false, text) && this.box !== null)
       this.setDraft(this.box.value + text);
@@ -381,7 +381,7 @@ export class ComposerPart extends Part {
     if (item === undefined || word === null || this.box === null) return;
     this.#stopCompleting();
     this.box.setSelectionRange(word.from, word.to);
-    this.insert(item.open === true ? item.insert : `${item.insert} `);
+    this.#insert(item.open === true ? item.insert : `${item.insert} `);
   }
 
   /** Asks for what fits the word at the caret: `/` at the very start, `@` at the start of a word. */
