@@ -84,6 +84,7 @@ class Extension {
     const actions = new PageActions({
       host: () => host,
       settings,
+      log,
       changes,
       engine: () => engine.value,
       folders: () => workspace().folders,

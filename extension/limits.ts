@@ -522,10 +522,15 @@ export const SESSION_SAVE_TIMES = 20;
 /** UTF-16 units of an image's URL below which it stands in its place instead of once in the file. */
 export const IMAGE_APART_UNITS = 256;
 
+/** Chats that `gbs chat --resume` offers by number; the newest ones. */
+export const CHATS_OFFERED = 20;
+
 // --- chat: find and images ---
 
 /** Hits that are marked and counted; a chat with more wants another word. */
 export const FOUND_MOST = 2_000;
+/** Long outputs that hold the words and are brought to the page; the count says when there are more. */
+export const FOUND_OUTPUTS = 100;
 /** Milliseconds between two searches while the chat grows. */
 export const FIND_AGAIN_MS = 300;
 /** Images of one message. */

@@ -188,6 +188,15 @@ fn several_folders_or_none() {
         .text
     };
     assert!(text(&[]).contains("No folder is open."));
-    assert!(text(&["/a", "/b"]).contains("Workspace folders: /a, /b\n"));
+    assert!(text(&["/w/api", "/w/web/"]).contains(
+        "Workspace folders: api (/w/api), web (/w/web/)\n\
+         Paths begin with the name of their folder, such as web/README.md."
+    ));
+    for twins in [["/a/app", "/b/app"], ["/a", "/"]] {
+        let list = twins.join(", ");
+        assert!(text(&twins).contains(&format!(
+            "Workspace folders: {list}\nPaths are relative to the first; give absolute paths"
+        )));
+    }
     assert!(text(&["/a\n# Tools"]).contains("Workspace folder: /a # Tools\n"));
 }

@@ -18,6 +18,10 @@ import type { TurnCount, TurnParts } from './turn-parts.ts';
 /** Errors by which servers refuse a tool's schema; some give HTTP 500. */
 const REFUSALS: readonly ModelError['code'][] = ['badRequest', 'server'];
 
+/** Words by which servers say that the form of the answer is what they refuse. */
+const ABOUT_FORM =
+  /response[_ ]format|json[_ ]schema|grammar|structured[_ ]output|guided[_ ]|\b(?:in|for) format\b/iu;
+
 /** JSON Schema of a call as models write it in text. */
 function callSchema(tool: Tool): string {
   const { name, parameters } = definitionOf(tool);
@@ -110,6 +114,8 @@ export class Asking {
   /** The model's next answer. Throws what the provider throws, where nothing helps. */
   async answer(): Promise<Answer> {
     const { session, memory, model } = this.#parts;
+    /** A refusal that does not say what it is about, of a request with a form. */
+    let unexplained: ModelError | null = null;
     for (let shorter = 0; ;) {
       const plan = this.#preparing.plan;
       const estimated = memory.estimate.ofCharacters(
@@ -121,6 +127,8 @@ export class Asking {
       this.#form = null;
       try {
         const answer = await this.#request(plan, form);
+        // A server that failed once may have had another reason; a request refused as wrong, none.
+        if (unexplained?.code === 'badRequest') memory.formless.add(model.id);
         this.#addUsage(answer);
         this.#learn(answer, estimated);
         return answer;
@@ -128,7 +136,8 @@ export class Asking {
         if (!(error instanceof ModelError)) throw error;
         if (form !== null && REFUSALS.includes(error.code)) {
           session.log.info(`${model.id}: ${error.message}`);
-          memory.formless.add(model.id);
+          if (ABOUT_FORM.test(error.message)) memory.formless.add(model.id);
+          else unexplained = error;
           continue;
         }
         if (error.code === 'contextFull' && shorter++ < SHORTER_TRIES) {

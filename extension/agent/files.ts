@@ -8,13 +8,15 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { folderNames, nameOf, pathBelow } from './folder-names.ts';
 import { ToolRefusal } from './tool.ts';
 
 /** Where a path leads. */
 export interface Place {
   /** Absolute, links followed; of a file that is not there, its folder's. */
   readonly path: string;
-  /** As people and models see it: relative to its workspace folder, with `/`. */
+  /** As people and models see it: relative to its workspace folder, or led by that folder's name
+   * where there are several; with `/`. */
   readonly shown: string;
   readonly kind: 'file' | 'folder' | 'absent' | 'other';
   readonly size: number;
@@ -54,18 +56,25 @@ export class WorkspaceFiles {
     const [first] = folders;
     if (first === undefined) throw new ToolRefusal('No folder is open, so there are no files.');
     this.#checkText(written);
-    const asked = resolve(first, written);
+    const asked = (await this.#named(written, folders)) ?? resolve(first, written);
     const path = await this.#real(asked, written);
     const readable = purpose === 'read' ? await this.readable() : [];
     const folder = folders.find((f) => isInside(path, f));
     if (folder === undefined && !readable.some((f) => isInside(path, f))) {
       throw new ToolRefusal(await this.#outside(written, first));
     }
-    const shown = folder === undefined ? path : shownPath(path, folder, folder === first);
+    const shown = folder === undefined ? path : pathBelow(path, folders);
     const found = await stat(path).catch(missing);
     if (found === null) return { path, shown, kind: 'absent', size: 0 };
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
     return { path, shown, kind, size: found.size };
+  }
+
+  /** Where a search begins that may be given no path: in each folder that has a name for itself. */
+  async searched(written: string | null): Promise<readonly Place[]> {
+    const names = folderNames(await this.folders());
+    if (written !== null || names.size === 0) return [await this.place(written ?? '.', 'read')];
+    return Promise.all([...names.keys()].map((folder) => this.place(folder, 'read')));
   }
 
   /** The bytes of a file that `place` found, read through a handle that is checked once more. */
@@ -203,6 +212,28 @@ export class WorkspaceFiles {
     }
   }
 
+  /**
+   * Where a path leads that begins with the name of one of several folders; null for any other. What
+   * is not there, but is in the first folder below one of that name, is meant there.
+   */
+  async #named(written: string, folders: readonly string[]): Promise<string | null> {
+    if (folderNames(folders).size === 0 || isAbsolute(written)) return null;
+    const [name = '', ...rest] = written
+      .replace(/^(?:\.[\\/])+/u, '')
+      .split(this.#parts.platform === 'win32' ? /[\\/]/u : '/');
+    const at = folders.findIndex((folder) => nameOf(folder) === name);
+    // A folder that is a link has the link's name for the user.
+    const given = this.#parts.folders().find((folder) => nameOf(folder) === name);
+    const folder =
+      folders[at] ?? (given === undefined ? undefined : await realpath(given).catch(missing));
+    if (folder === undefined || folder === null) return null;
+    const meant = join(folder, ...rest);
+    const other = resolve(folders[0] ?? folder, written);
+    const isThere = async (path: string): Promise<boolean> =>
+      (await lstat(path).catch(missing)) !== null;
+    return !(await isThere(meant)) && (await isThere(other)) ? null : meant;
+  }
+
   /** `asked` with links followed; where it does not exist, the nearest folder that does decides. */
   async #real(asked: string, written: string): Promise<string> {
     const missingParts: string[] = [];
@@ -236,6 +267,11 @@ export function isInside(path: string, folder: string): boolean {
   return rest === '' || (!isAbsolute(rest) && rest !== '..' && !rest.startsWith(`..${sep}`));
 }
 
+/** How a file is shown that a search from `place` found under `name`. */
+export function below({ shown }: Place, name: string): string {
+  return shown === '.' ? name : `${shown}/${name}`;
+}
+
 /** SHA-256 in hex. */
 export function digest(data: Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
@@ -256,12 +292,6 @@ export function missing(error: unknown): null {
 async function existing(folders: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(folders.map((f) => realpath(f).catch(missing)));
   return real.filter((f) => f !== null);
-}
-
-function shownPath(path: string, folder: string, first: boolean): string {
-  const rest = relative(folder, path).split(sep).join('/');
-  if (first) return rest === '' ? '.' : rest;
-  return path;
 }
 
 /** Renames over what is there; on Windows a scanner may hold the old file for a moment. */

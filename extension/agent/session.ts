@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Card } from '../core.ts';
 import { LEFT_RUNNING_MS, STOPPED_WAIT_MS } from '../limits.ts';
 import { ModelError, type Provider } from '../models/provider.ts';
@@ -15,7 +15,8 @@ import { Changes, type ChangedFile } from './changes.ts';
 import { Conversation, type Entry } from './conversation.ts';
 import { Copies } from './copies.ts';
 import type { Emit, Notice, TurnEnd, TurnSummary } from './events.ts';
-import { isInside, WorkspaceFiles } from './files.ts';
+import { WorkspaceFiles } from './files.ts';
+import { pathBelow } from './folder-names.ts';
 import { Hosts } from './hosts.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { answered, beforeTurn, callsOf, type KeptChat } from './kept-chat.ts';
@@ -386,8 +387,7 @@ export class AgentSession {
   #openFile(): readonly string[] {
     const { openFile, folders } = this.#parts.workspace();
     if (openFile === null) return [];
-    const folder = folders.find((f) => isInside(openFile, f));
-    const name = folder === undefined ? openFile : relative(folder, openFile);
+    const name = pathBelow(openFile, folders);
     return [`[Open in the editor: ${name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')}]`];
   }
 

@@ -11,6 +11,7 @@ import type { ToPage } from './protocol.ts';
 import {
   after,
   emptyTranscript,
+  folded,
   shown,
   type ChatEvent,
   type Draft,
@@ -66,6 +67,24 @@ export class Conversation {
   /** What opens under a line, whole; null when it is not kept. */
   output(id: string): Output | null {
     return this.#outputs.get(id) ?? null;
+  }
+
+  /** The outputs that stayed here and hold `query`, whatever its case; at most `most` of them. */
+  outputsWith(
+    query: string,
+    most: number,
+  ): {
+    readonly outputs: readonly { readonly id: string; readonly output: Output }[];
+    readonly more: boolean;
+  } {
+    const needle = folded(query);
+    const outputs: { id: string; output: Output }[] = [];
+    for (const [id, output] of this.#outputs) {
+      if (output.text === null || !folded(output.text).includes(needle)) continue;
+      if (outputs.length >= most) return { outputs, more: true };
+      outputs.push({ id, output });
+    }
+    return { outputs, more: false };
   }
 
   /** A page is there: it gets the transcript as it stands, and increments from here on. */

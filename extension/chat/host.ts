@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import type { RunEvent } from '../agent/events.ts';
 import type { CardAnswer } from '../agent/tool.ts';
 import type { Card, FieldProblem } from '../core.ts';
-import { ARMING_MS, FRAME_MS } from '../limits.ts';
+import { ARMING_MS, FOUND_OUTPUTS, FRAME_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import { Attention } from './attention.ts';
 import type { ShownChat } from './chats.ts';
@@ -21,7 +21,10 @@ import { WaitingCards } from './waiting.ts';
 /** What the page says that the host does not settle by itself. */
 export type Request = Exclude<
   FromPage,
-  { readonly type: 'ready' | 'draft' | 'draftImages' | 'output' | 'answer' | 'problem' }
+  {
+    readonly type:
+      'ready' | 'draft' | 'draftImages' | 'output' | 'findOutputs' | 'answer' | 'problem';
+  }
 >;
 
 export interface HostParts {
@@ -190,6 +193,12 @@ export class ChatHost implements vscode.WebviewViewProvider, vscode.Disposable {
           type: 'output',
           id: message.id,
           output: this.#conversation.output(message.id),
+        });
+      case 'findOutputs':
+        return this.#post({
+          type: 'outputsFound',
+          query: message.query,
+          ...this.#conversation.outputsWith(message.query, FOUND_OUTPUTS),
         });
       case 'answer':
         return this.#answered(message.card, message.answer);

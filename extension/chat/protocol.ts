@@ -32,6 +32,13 @@ export type ToPage =
   | { readonly type: 'status'; readonly status: Status }
   /** The answer to `output`; null when it is no longer kept. */
   | { readonly type: 'output'; readonly id: string; readonly output: Output | null }
+  /** The answer to `findOutputs`: long outputs that hold the words, and whether there are more. */
+  | {
+      readonly type: 'outputsFound';
+      readonly query: string;
+      readonly outputs: readonly { readonly id: string; readonly output: Output }[];
+      readonly more: boolean;
+    }
   /** The answer to `complete`. */
   | {
       readonly type: 'completions';
@@ -87,6 +94,8 @@ export type FromPage =
   | { readonly type: 'openLink'; readonly url: string }
   /** The output of a line, when it is opened. */
   | { readonly type: 'output'; readonly id: string }
+  /** Which outputs that stayed with the host hold these words, whatever their case? */
+  | { readonly type: 'findOutputs'; readonly query: string }
   /** Asks what undoing a turn would do; nothing is changed yet. */
   | { readonly type: 'undo'; readonly turn: string }
   /** Undoes it; the host answers with the event `undone`. */
@@ -136,6 +145,8 @@ export interface Status {
   readonly folder: boolean;
   /** Absolute paths of the open folders; paths below them are shown without them. */
   readonly folders?: readonly string[];
+  /** Where the extension runs, when that is not the user's own machine. */
+  readonly remote?: Remote | null;
   /** Relative path of the file in front of the user, or null. */
   readonly openFile: string | null;
   readonly mode: Mode;
@@ -159,6 +170,8 @@ export type ServerState =
       /** Such as `localhost:11434`. */
       readonly host: string;
       readonly loopback: boolean;
+      /** Its models come from other extensions of the editor. */
+      readonly ofEditor?: boolean;
       /** Tokens, or null where it is not known. */
       readonly contextWindow: number | null;
     }
@@ -168,9 +181,12 @@ export type ServerState =
       readonly looked: readonly string[];
       /** In the order in which they are offered. */
       readonly ways: readonly Way[];
-      /** Where the extension runs, when that is not the user's own machine; it has its own localhost. */
-      readonly remote: 'container' | 'wsl' | 'ssh' | 'other' | null;
+      /** As in the status: it has its own localhost. */
+      readonly remote: Remote | null;
     };
+
+/** A machine that is not the user's own. */
+export type Remote = 'container' | 'wsl' | 'ssh' | 'other';
 
 /** How to get a model server. */
 export type Way = 'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'address' | 'remote';

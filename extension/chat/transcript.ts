@@ -135,6 +135,12 @@ const leavesLine: Readonly<Record<CardKind, boolean>> = {
   address: true,
 };
 
+/** As text is compared that is looked for: whatever its case, as far as that does not move a letter. */
+export function folded(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
+
 /** The event as the page gets it, and the output that stays with the host under the line's id. */
 export function shown(event: RunEvent): { event: ChatEvent; output: Output | null } {
   if (event.type !== 'line') return { event, output: null };

@@ -14,10 +14,11 @@ import { createAgent, type CliAgent } from './agent.ts';
 import { createAsk } from './ask.ts';
 import { Drawing } from './draw.ts';
 import { eventLine } from './event-line.ts';
+import { KeptTalk, type KeepFlags } from './kept-talk.ts';
 import { tokens } from './models.ts';
 import { CliFailure, type CliParts, collect } from './parts.ts';
 
-export interface TalkFlags {
+export interface TalkFlags extends KeepFlags {
   readonly yesMcp?: readonly string[];
   readonly yesSkills?: boolean;
   readonly yesHost?: readonly string[];
@@ -37,6 +38,8 @@ export function addTalkFlags(command: Command): Command {
       [],
     )
     .option('--allow <tool>', 'let this tool of a server be called', collect, [])
+    .option('-c, --continue', 'go on with the last chat of this folder')
+    .option('-r, --resume [words]', 'go on with the chat of this folder that holds these words')
     .option('--events <file>', 'also write the events there, as JSON lines');
 }
 
@@ -90,7 +93,9 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
     },
   });
   let told = false;
+  const kept: KeptTalk[] = [];
   const emit = (event: RunEvent): void => {
+    for (const each of kept) each.emit(event);
     file?.write(eventLine(event));
     if (parts.json) {
       parts.screen.out.write(eventLine(event));
@@ -106,13 +111,17 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
   const close = async (): Promise<void> => {
     parts.signal.removeEventListener('abort', stop);
     drawing.close();
+    for (const each of kept) await each.close();
     for (const agent of agents) await agent.dispose();
     if (file) await ended(file);
   };
   try {
     const agent = await createAgent(parts, { ask, emit });
     agents.push(agent);
+    const keeping = new KeptTalk(parts, agent.session);
+    kept.push(keeping);
     if (!parts.json) header(agent, parts);
+    await keeping.takeUp(flags);
     return {
       send: async (text) => {
         const end = await agent.session.send(text);
@@ -123,7 +132,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
       },
       skills: () => agent.skills(),
       stop,
-      reset: () => agent.session.reset(),
+      reset: () => keeping.begin(),
       close,
     };
   } catch (error) {

@@ -1,27 +1,37 @@
-/** What `@` and `/` offer in the chat's box. */
+/** What `@` offers of the workspace's files. */
 import * as vscode from 'vscode';
+import { pathBelow } from '../agent/folder-names.ts';
 import type { Completion } from '../chat/protocol.ts';
 import { COMPLETIONS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import { best, walkedFiles, wantedOf } from './matching-files.ts';
+import { workspace } from './surroundings.ts';
 
 /** Beside what the editor's own settings leave out. */
 const unsearched = '**/{node_modules,.git}/**';
 
-/** Files and folders of the workspace whose path holds the characters of `query` in a row. */
-export async function files(query: string): Promise<readonly Completion[]> {
-  const name = query.replaceAll('\\', '/').split('/').at(-1) ?? '';
-  const found = await vscode.workspace.findFiles(
-    `**/*${anyCase(name)}*`,
-    unsearched,
-    COMPLETIONS * 4,
-  );
-  const wanted = query.replaceAll('\\', '/').toLowerCase();
-  return found
-    .filter((uri) => uri.scheme === 'file')
-    .map((uri) => vscode.workspace.asRelativePath(uri))
-    .filter((path) => path.toLowerCase().includes(wanted))
-    .sort((a, b) => rank(a, wanted) - rank(b, wanted) || (a < b ? -1 : 1))
-    .slice(0, COMPLETIONS)
-    .map((path) => {
+export class FileCompletions {
+  readonly #log: Log;
+  /** Ends the search for what was typed before. */
+  #last = new AbortController();
+  /** Whether the editor's own search cannot run here: it is not tried with every key again. */
+  #unable = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Files of the workspace whose path holds the characters of `query` in a row. */
+  async of(query: string): Promise<readonly Completion[]> {
+    this.#last.abort();
+    this.#last = new AbortController();
+    const { signal } = this.#last;
+    const wanted = wantedOf(query);
+    const { folders } = workspace();
+    const found =
+      (await this.#searched(wanted, folders)) ??
+      (await walkedFiles(folders, wanted, COMPLETIONS * 4, signal));
+    return best(found, wanted, COMPLETIONS).map((path) => {
       const cut = path.lastIndexOf('/') + 1;
       return {
         insert: `@${path}`,
@@ -31,13 +41,28 @@ export async function files(query: string): Promise<readonly Completion[]> {
         group: vscode.l10n.t('Files'),
       };
     });
-}
+  }
 
-/** Names that begin with the query before names that hold it, short paths before long ones. */
-function rank(path: string, wanted: string): number {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const group = name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2;
-  return group * 10_000 + Math.min(path.length, 9999);
+  /** By the editor's search; null where it cannot run. */
+  async #searched(wanted: string, folders: readonly string[]): Promise<readonly string[] | null> {
+    if (this.#unable) return null;
+    const name = wanted.split('/').at(-1) ?? '';
+    try {
+      const found = await vscode.workspace.findFiles(
+        `**/*${anyCase(name)}*`,
+        unsearched,
+        COMPLETIONS * 4,
+      );
+      return found
+        .filter((uri) => uri.scheme === 'file')
+        .map((uri) => pathBelow(uri.fsPath, folders));
+    } catch (error) {
+      // Its program is missing, say. Files are found without it, if later.
+      this.#unable = true;
+      this.#log.warn(`The editor's search for files does not run here: ${String(error)}`);
+      return null;
+    }
+  }
 }
 
 /** `text` as a glob that takes either case; what means something in a glob stands for itself. */

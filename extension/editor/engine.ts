@@ -36,6 +36,7 @@ import { newErrors } from './language-errors.ts';
 import { ModelServers } from './model-servers.ts';
 import { onPath } from './on-path.ts';
 import type { ProblemPanel } from './problem-panel.ts';
+import { remoteOf } from './remote.ts';
 import { ripgrep } from './ripgrep.ts';
 import { ServerSignIns } from './server-sign-ins.ts';
 import { ServerCompletions } from './server-completions.ts';
@@ -119,6 +120,7 @@ export class Engine {
       editor: hasEditorModels() ? new EditorModels() : null,
       find: findServers,
       onPath: (program) => onPath(program, environment, platform),
+      remote: remoteOf(vscode.env.remoteName),
       usual: usualPorts.map(({ port }) => `localhost:${port}`),
       changed: () => {
         changed();

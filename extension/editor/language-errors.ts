@@ -4,7 +4,9 @@
  * file is opened is not new.
  */
 import * as vscode from 'vscode';
+import { pathBelow } from '../agent/folder-names.ts';
 import { ERRORS_FIRST_MS, ERRORS_QUIET_MS } from '../limits.ts';
+import { workspace } from './surroundings.ts';
 
 /** One line an error, or empty. `paths` were written just now. */
 export async function newErrors(paths: readonly string[], signal: AbortSignal): Promise<string> {
@@ -21,7 +23,7 @@ export async function newErrors(paths: readonly string[], signal: AbortSignal): 
 }
 
 function errors(uri: vscode.Uri): { readonly key: string; readonly line: string }[] {
-  const path = vscode.workspace.asRelativePath(uri);
+  const path = pathBelow(uri.fsPath, workspace().folders);
   return vscode.languages
     .getDiagnostics(uri)
     .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error)

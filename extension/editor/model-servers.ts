@@ -7,7 +7,7 @@
  */
 import * as vscode from 'vscode';
 import type { Settings } from '../agent/settings.ts';
-import type { ModelChoice, ServerState, Way } from '../chat/protocol.ts';
+import type { ModelChoice, Remote, ServerState, Way } from '../chat/protocol.ts';
 import { MODELS_LIST_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { Protocol } from '../models/connect.ts';
@@ -44,6 +44,8 @@ export interface ModelServersParts {
   find(signal: AbortSignal): Promise<readonly FoundServer[]>;
   /** True when a program of this name can be started. */
   onPath(program: string): Promise<boolean>;
+  /** Where the extension runs, when that is not the user's own machine. */
+  readonly remote: Remote | null;
   /** Where is looked, for people. */
   readonly usual: readonly string[];
   changed(): void;
@@ -161,7 +163,7 @@ export class ModelServers {
         kind: 'none',
         looked: this.#looked(named, wanted),
         ways: await this.#ways(),
-        remote: remote(),
+        remote: this.#parts.remote,
       };
     } else {
       const provider = await this.#open(used.protocol, used.baseUrl);
@@ -171,6 +173,7 @@ export class ModelServers {
         name: used.name,
         host: provider.host,
         loopback: provider.loopback,
+        ofEditor: provider.ofEditor === true,
         contextWindow: null,
       };
     }
@@ -370,7 +373,7 @@ export class ModelServers {
       ollama,
       'lmStudio',
       'address',
-      ...(remote() === null ? [] : ['remote' as const]),
+      ...(this.#parts.remote === null ? [] : ['remote' as const]),
     ];
   }
 
@@ -383,15 +386,6 @@ export class ModelServers {
 /** The setting that holds the address. */
 function addressKey(provider: Settings['provider']): string {
   return provider === 'ollama' ? 'ollama.baseUrl' : 'openai.baseUrl';
-}
-
-/** Where this extension runs, when that is not the user's own machine. */
-function remote(): Extract<ServerState, { kind: 'none' }>['remote'] {
-  const name = vscode.env.remoteName;
-  if (name === undefined) return null;
-  if (/container|codespaces/.test(name)) return 'container';
-  if (name === 'wsl') return 'wsl';
-  return name.startsWith('ssh') ? 'ssh' : 'other';
 }
 
 function host(baseUrl: string): string {

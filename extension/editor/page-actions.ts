@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { NoticeAction } from '../agent/events.ts';
 import type { ChatHost, Request } from '../chat/host.ts';
 import type { Completion, Way } from '../chat/protocol.ts';
+import type { Log } from '../log.ts';
 import { never } from '../never.ts';
-import { files } from './completions.ts';
+import { FileCompletions } from './completions.ts';
 import type { Engine } from './engine.ts';
 import { openFile, openLink, type ChangeView } from './show.ts';
 import type { WindowSettings } from './surroundings.ts';
@@ -16,6 +17,7 @@ export interface PageActionParts {
   /** Made after this: each needs the other. */
   host(): ChatHost;
   readonly settings: WindowSettings;
+  readonly log: Log;
   readonly changes: ChangeView;
   engine(): Promise<Engine>;
   folders(): readonly string[];
@@ -25,9 +27,11 @@ export interface PageActionParts {
 
 export class PageActions {
   readonly #parts: PageActionParts;
+  readonly #files: FileCompletions;
 
   constructor(parts: PageActionParts) {
     this.#parts = parts;
+    this.#files = new FileCompletions(parts.log);
   }
 
   readonly receive = (request: Request): void => {
@@ -150,7 +154,7 @@ export class PageActions {
     }
     const mentions = await skills.mentions(query);
     if (mentions.length > 0) tell(mentions);
-    const found = await Promise.all([completions.resources(query), files(query)]);
+    const found = await Promise.all([completions.resources(query), this.#files.of(query)]);
     tell([...mentions, ...found.flat()]);
   }
 

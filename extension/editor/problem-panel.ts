@@ -24,8 +24,20 @@ export const ourFiles: readonly vscode.DocumentFilter[] = [
   ...configFiles,
 ];
 
-/** Findings that VS Code's own validator of skills makes too; where it does, ours is not repeated. */
-const saidByEditor = new Set(['name-differs-from-folder', 'missing-description']);
+/** Findings that VS Code's own validators make too; where they do, ours is not repeated. */
+const saidByEditor = new Set(['name-differs-from-folder', 'missing-description', 'invalid-json']);
+
+/** What others say about a file says this too. */
+function isSaid({ code, start }: Problem, others: readonly vscode.Diagnostic[]): boolean {
+  if (!saidByEditor.has(code)) return false;
+  // A bracket that is never closed is missed at the end of the file by one, where it stands by the other.
+  return code === 'invalid-json'
+    ? others.some(
+        (other) =>
+          /^jsonc?$/.test(other.source ?? '') && other.severity === vscode.DiagnosticSeverity.Error,
+      )
+    : others.some((other) => other.range.start.line === place(start).line);
+}
 
 export interface FileProblems {
   /** Absolute. */
@@ -138,11 +150,7 @@ export class ProblemPanel implements vscode.CodeActionProvider, vscode.Disposabl
     const others = this.#others(uri);
     const shown = this.#of(uri)
       .flatMap(({ problems }) => problems)
-      .filter(
-        (problem) =>
-          !saidByEditor.has(problem.code) ||
-          !others.some((other) => other.range.start.line === range(problem).start.line),
-      );
+      .filter((problem) => !isSaid(problem, others));
     const text = JSON.stringify(shown);
     const key = uri.toString();
     if ((this.#drawn.get(key) ?? '[]') === text) return;

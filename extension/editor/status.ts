@@ -1,8 +1,10 @@
 /** What the chat shows beside its transcript. */
 import * as vscode from 'vscode';
+import { pathBelow } from '../agent/folder-names.ts';
 import { english } from '../chat/page/words.ts';
 import type { Status } from '../chat/protocol.ts';
 import type { Engine } from './engine.ts';
+import { remoteOf } from './remote.ts';
 import { workspace, type WindowSettings } from './surroundings.ts';
 
 /** Before the agent's side is loaded, nothing is known of models, skills and servers. */
@@ -13,7 +15,8 @@ export function chatStatus(settings: WindowSettings, engine: Engine | null): Sta
     trusted,
     folder: folders.length > 0,
     folders,
-    openFile: openFile === null ? null : vscode.workspace.asRelativePath(openFile),
+    remote: remoteOf(vscode.env.remoteName),
+    openFile: openFile === null ? null : pathBelow(openFile, folders),
     mode: permissionMode,
     server: engine?.models.state ?? { kind: 'looking' },
     model,

@@ -28,6 +28,7 @@ export class EditorModels implements Provider {
   /** Shown; the extension that brings a model decides where its requests go. */
   readonly host = 'VS Code';
   readonly loopback = false;
+  readonly ofEditor = true;
 
   async models(signal: AbortSignal): Promise<readonly ModelInfo[]> {
     const found = await this.#found(signal);

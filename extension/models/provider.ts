@@ -84,6 +84,8 @@ export interface Provider {
   readonly host: string;
   /** True when the server is on this machine. */
   readonly loopback: boolean;
+  /** The editor has its models from other extensions: where they run is not known here. */
+  readonly ofEditor?: true;
   /**
    * One answer, ended by `end`. Throws `ModelError`, or the signal's reason once that has fired; what
    * came before is then not an answer.

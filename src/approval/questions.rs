@@ -10,13 +10,16 @@ use crate::card::{Answer, Card, CardKind, Fact, PaneKind, quoted, words};
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct HostQuestion {
-    /// Host and port, such as `models.example:8080`.
+    /// Host and port, such as `models.example:8080`; for a model that the editor brings, the editor.
     pub host: String,
     /// The model, or empty.
     pub model: String,
+    /// The editor has the model from another extension, which decides where requests go.
+    #[serde(default)]
+    pub of_editor: bool,
 }
 
-/// Asks before anything is sent to a host that is not this machine.
+/// Asks before anything is sent to a host that is not this machine, or where nobody here can know it.
 pub fn host_card(question: &HostQuestion) -> Card {
     let mut facts = vec![Fact {
         term: "Sent".to_owned(),
@@ -30,20 +33,39 @@ pub fn host_card(question: &HostQuestion) -> Card {
             value: vec![quoted(&question.model)],
         });
     }
+    let (sentence, send, footnote) = if question.of_editor {
+        (
+            "Another extension brings this model and decides where it runs: here or elsewhere.",
+            "Send to this model",
+            "Asked once for this model and workspace. Not covered: what that extension does with it.",
+        )
+    } else {
+        (
+            "This model server is not on this computer.",
+            "Send to this host",
+            "Asked once for this workspace. Not covered: what that host does with it.",
+        )
+    };
     Card {
-        sentence: vec![words("This model server is not on this computer.")],
+        sentence: vec![words(sentence)],
         facts,
         actions: vec![
-            action(Answer::Allow, "Send to this host", 'y', false),
+            action(Answer::Allow, send, 'y', false),
             action(Answer::NotNow, "Not now", 'n', false),
         ],
-        footnote: vec![words(
-            "Asked once for this workspace. Not covered: what that host does with it.",
-        )],
+        footnote: vec![words(footnote)],
         ..blank(
             CardKind::Host,
             vec![question.host.clone()],
-            vec![words("Send to "), quoted(&question.host), words("?")],
+            if question.of_editor {
+                vec![
+                    words("Send to a model of "),
+                    quoted(&question.host),
+                    words("?"),
+                ]
+            } else {
+                vec![words("Send to "), quoted(&question.host), words("?")]
+            },
         )
     }
 }

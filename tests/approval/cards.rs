@@ -151,8 +151,25 @@ fn the_loops_own_questions() {
     let card = host_card(&HostQuestion {
         host: "models.example:8080".to_owned(),
         model: "m".to_owned(),
+        of_editor: false,
     });
     assert_eq!(text(&card.question), "Send to `models.example:8080`?");
+    assert_eq!(
+        text(&card.sentence),
+        "This model server is not on this computer."
+    );
+    assert!(card.actions.iter().all(|a| !a.primary));
+    // Nobody here knows where it runs, so nothing is said of this computer.
+    let card = host_card(&HostQuestion {
+        host: "VS Code".to_owned(),
+        model: "m".to_owned(),
+        of_editor: true,
+    });
+    assert_eq!(text(&card.question), "Send to a model of `VS Code`?");
+    assert_eq!(
+        text(&card.sentence),
+        "Another extension brings this model and decides where it runs: here or elsewhere."
+    );
     assert!(card.actions.iter().all(|a| !a.primary));
     let card = repeat_card(&RepeatQuestion {
         tool: "grep".to_owned(),

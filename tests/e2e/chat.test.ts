@@ -180,12 +180,7 @@ test('the extension is active and logged no error', { timeout: 150_000 }, async 
   assert.doesNotMatch(await row.innerText(), /uncaught error|Unresponsive/i);
   await workbench.screenshot('9-running-extensions');
   assert.deepEqual(workbench.errors, []);
-  // Newer versions show it above everything.
-  const modal = workbench.page.locator('.monaco-modal-editor-block');
-  for (let tries = 0; tries < 10 && (await modal.isVisible()); tries += 1) {
-    await workbench.page.keyboard.press('Escape');
-    await modal.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
-  }
+  await workbench.closeModal();
 });
 
 test(

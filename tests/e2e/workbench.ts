@@ -91,6 +91,14 @@ export class Workbench {
     return workbench;
   }
 
+  /** Opens something else in the same page: `folder`, `workspace`, or `ew` for no folder. */
+  async visit(query: Readonly<Record<string, string>>): Promise<void> {
+    const url = new URL(this.served.url);
+    url.search = new URLSearchParams(query).toString();
+    await this.page.goto(url.href);
+    await this.page.waitForSelector('.monaco-workbench', { timeout: 60_000 });
+  }
+
   /**
    * Does what `act` does until `effect` is visible. VS Code drops a key or closes a palette while views
    * still take the focus, and a list of suggestions can wait for ever for a provider of its own: a
@@ -109,6 +117,20 @@ export class Workbench {
       }
     }
     throw new Error(`nothing had the effect: ${String(last)}`, { cause: last });
+  }
+
+  /** Closes an editor that newer versions show above everything. */
+  async closeModal(): Promise<void> {
+    const modal = this.page.locator('.monaco-modal-editor-block');
+    for (let tries = 0; tries < 30 && (await modal.isVisible()); tries += 1) {
+      // A key reaches it only while it has the focus, its button always.
+      await modal
+        .locator('.codicon-close')
+        .first()
+        .click({ timeout: 2000 })
+        .catch(() => this.page.keyboard.press('Escape'));
+      await modal.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
+    }
   }
 
   get #input(): Locator {

@@ -109,3 +109,24 @@ test('a long output stays here and is given when asked for', () => {
   assert.equal(conversation.output('long'), null);
   assert.equal(conversation.transcript, emptyTranscript);
 });
+
+test('long outputs stay here and are searched here, whatever the case of the words', () => {
+  const { conversation } = start();
+  const long = (word: string): string => `${'hay '.repeat(OUTPUT_INLINE_UNITS)}${word}`;
+  conversation.emit(turn);
+  for (const [id, text] of [
+    ['1', 'needle'],
+    ['2', long('Needle')],
+    ['3', long('nothing')],
+    ['4', long('a needle')],
+  ] as const) {
+    conversation.emit(line(id, text));
+  }
+  const ids = (query: string, most: number): readonly [readonly string[], boolean] => {
+    const { outputs, more } = conversation.outputsWith(query, most);
+    return [outputs.map(({ id }) => id), more];
+  };
+  assert.deepEqual(ids('NEEDLE', 2), [['2', '4'], false]);
+  assert.deepEqual(ids('needle', 1), [['2'], true]);
+  assert.deepEqual(ids('pin', 2), [[], false]);
+});

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { RunEvent } from '../../extension/agent/events.ts';
 import type { ToPage } from '../../extension/chat/protocol.ts';
-import { ARMING_MS } from '../../extension/limits.ts';
+import { ARMING_MS, OUTPUT_INLINE_UNITS } from '../../extension/limits.ts';
 import { Bed } from './bed.ts';
 import { done, line, output, started, summary, transcriptOf } from './sample-turn.ts';
 
@@ -115,6 +115,38 @@ test('find: every turn, across marks, in what is folded; it folds again', async 
   assert.equal(await bed.page.locator('.find').count(), 0);
   assert.equal(await bed.page.locator('.under').count(), 0, 'what was folded is folded again');
   assert.equal(await bed.page.evaluate('CSS.highlights.size'), 0);
+});
+
+test('find: long outputs that stay with the host are asked for, and unfolded', async () => {
+  const long = `${'hay\n'.repeat(OUTPUT_INLINE_UNITS)}a Needle`;
+  const kept = { kind: 'text' as const, length: long.length, text: long };
+  await bed.start({
+    transcript: transcriptOf(
+      turn(1, [
+        line('l1', 'command', 'Ran', 'look', { output: output('a needle in sight') }),
+        line('l2', 'command', 'Ran', 'dig', { output: output(long) }),
+      ]),
+    ),
+  });
+  await bed.forget();
+  await keys('Control+f');
+  await bed.page.keyboard.type('needle');
+  const count = (text: string): Promise<void> =>
+    bed.until(`document.querySelector('.find .count').textContent === '${text}'`);
+  await count('1 of 1');
+  assert.deepEqual((await bed.said()).at(-1), { type: 'findOutputs', query: 'needle' });
+  const outputs = [{ id: 'l2', output: kept }];
+  await bed.send({ type: 'outputsFound', query: 'need', outputs: [], more: true });
+  await count('1 of 1');
+  await bed.send({ type: 'outputsFound', query: 'needle', outputs, more: false });
+  await count('1 of 2');
+  assert.match((await bed.page.locator('.under').nth(1).innerText()) ?? '', /a Needle/);
+  await keys('Enter');
+  await count('2 of 2');
+  await bed.forget();
+  await bed.page.keyboard.type('x');
+  await bed.page.getByText('No results').waitFor();
+  assert.deepEqual(await bed.said(), [], 'nothing is left with the host');
 });
 
 const plan = (files: Extract<ToPage, { type: 'rewindPlan' }>['files'], later = 0): ToPage => ({

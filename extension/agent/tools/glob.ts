@@ -1,6 +1,6 @@
 /** `glob`: files by a pattern, as `.gitignore` says. */
 import { LISTED_ENTRIES } from '../../limits.ts';
-import { isInside, type Place } from '../files.ts';
+import { below, isInside, type Place } from '../files.ts';
 import { ToolRefusal, type Arguments, type Tool } from '../tool.ts';
 import { walk } from '../walk.ts';
 import { oneLine } from './list-dir.ts';
@@ -18,22 +18,29 @@ export function globTool({ core, files }: Workbench): Tool {
     parallel: true,
     readOnly: true,
     line: (args) => ({ icon: 'search', verb: 'Searched', object: String(args['pattern'] ?? '') }),
-    subject: async (args) => ({ kind: 'read', paths: [(await start(args)).path] }),
+    subject: async (args) => ({
+      kind: 'read',
+      paths: (await starts(args)).map((place) => place.path),
+    }),
     run: async (args, { signal }) => {
-      const place = await start(args);
-      const root = (await files.folders()).find((f) => isInside(place.path, f)) ?? place.path;
-      const walked = walk(root, place.path, signal);
-      const names: string[] = [];
-      for await (const file of walked.files) names.push(file.name);
-      const { problem, matches } = core.matchGlob(requiredText(args, 'pattern'), names);
-      if (problem !== null) throw new ToolRefusal(`The pattern is not understood: ${problem}.`);
-      const prefix = place.shown === '.' ? '' : `${place.shown}/`;
-      const hits = matches.map((index) => `${prefix}${oneLine(names[index] ?? '')}`);
+      const folders = await files.folders();
+      const hits: string[] = [];
+      let isCut = false;
+      for (const place of await starts(args)) {
+        const root = folders.find((f) => isInside(place.path, f)) ?? place.path;
+        const walked = walk(root, place.path, signal);
+        const names: string[] = [];
+        for await (const file of walked.files) names.push(file.name);
+        const { problem, matches } = core.matchGlob(requiredText(args, 'pattern'), names);
+        if (problem !== null) throw new ToolRefusal(`The pattern is not understood: ${problem}.`);
+        hits.push(...matches.map((index) => below(place, oneLine(names[index] ?? ''))));
+        isCut ||= walked.isCut();
+      }
       const notes = [
         ...(hits.length > LISTED_ENTRIES
           ? [`[${hits.length - LISTED_ENTRIES} more; narrow the pattern]`]
           : []),
-        ...(walked.isCut() ? ['[The folder is too large to search whole; give a path]'] : []),
+        ...(isCut ? ['[The folder is too large to search whole; give a path]'] : []),
       ];
       const text = [...hits.slice(0, LISTED_ENTRIES), ...notes].join('\n');
       return {
@@ -44,9 +51,10 @@ export function globTool({ core, files }: Workbench): Tool {
     },
   };
 
-  async function start(args: Arguments): Promise<Place> {
-    const place = await files.place(textArgument(args, 'path') ?? '.', 'read');
-    if (place.kind !== 'folder') throw new ToolRefusal(`${place.shown} is not a folder.`);
-    return place;
+  async function starts(args: Arguments): Promise<readonly Place[]> {
+    const places = await files.searched(textArgument(args, 'path') ?? null);
+    const other = places.find(({ kind }) => kind !== 'folder');
+    if (other !== undefined) throw new ToolRefusal(`${other.shown} is not a folder.`);
+    return places;
   }
 }

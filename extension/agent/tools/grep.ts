@@ -1,6 +1,6 @@
 /** `grep`: lines that match a pattern, by ripgrep where it is found, else by our own search. */
 import { HIT_CHARS, LISTED_ENTRIES } from '../../limits.ts';
-import { isInside, type Place } from '../files.ts';
+import { below, isInside, type Place } from '../files.ts';
 import { ToolRefusal, type Arguments, type Tool, type ToolResult } from '../tool.ts';
 import { searchByRipgrep } from './ripgrep.ts';
 import { oneLine } from './list-dir.ts';
@@ -52,28 +52,38 @@ export function grepTool(bench: Workbench): Tool {
     parallel: true,
     readOnly: true,
     line: (args) => ({ icon: 'search', verb: 'Searched', object: String(args['pattern'] ?? '') }),
-    subject: async (args) => ({ kind: 'read', paths: [(await start(args)).path] }),
+    subject: async (args) => ({
+      kind: 'read',
+      paths: (await starts(args)).map((place) => place.path),
+    }),
     run: async (args, { signal }) => {
-      const place = await start(args);
       const folders = await files.folders();
-      const root = folders.find((f) => isInside(place.path, f)) ?? place.path;
-      const search: Search = {
-        pattern: requiredText(args, 'pattern'),
-        ignoreCase: booleanArgument(args, 'ignore_case'),
-        literal: false,
-        root,
-        start: place.path,
-        isFile: place.kind === 'file',
-        glob: textArgument(args, 'glob'),
-        signal,
-      };
-      if (search.pattern === '') throw new ToolRefusal('The pattern is empty.');
-      const first = await searched(search);
-      const literal = first.kind === 'badPattern';
-      const result = literal ? await searched({ ...search, literal: true }) : first;
-      if (result.kind === 'badPattern')
-        throw new ToolRefusal(`The pattern is not understood: ${result.why}`);
-      return drawn(result.hits, result.cut, literal, place, root);
+      const lines: string[] = [];
+      let cut = false;
+      let literal = false;
+      for (const place of await starts(args)) {
+        const search: Search = {
+          pattern: requiredText(args, 'pattern'),
+          ignoreCase: booleanArgument(args, 'ignore_case'),
+          literal,
+          root: folders.find((f) => isInside(place.path, f)) ?? place.path,
+          start: place.path,
+          isFile: place.kind === 'file',
+          glob: textArgument(args, 'glob'),
+          signal,
+        };
+        if (search.pattern === '') throw new ToolRefusal('The pattern is empty.');
+        let result = await searched(search);
+        if (result.kind === 'badPattern' && !literal) {
+          literal = true;
+          result = await searched({ ...search, literal });
+        }
+        if (result.kind === 'badPattern')
+          throw new ToolRefusal(`The pattern is not understood: ${result.why}`);
+        lines.push(...result.hits.map((hit) => drawnHit(hit, place)));
+        cut ||= result.cut;
+      }
+      return drawn(lines, cut, literal);
     },
   };
 
@@ -89,36 +99,39 @@ export function grepTool(bench: Workbench): Tool {
     return { ...found, hits: found.hits.filter((hit) => !secret.has(hit.path)) };
   }
 
-  async function start(args: Arguments): Promise<Place> {
-    const place = await files.place(textArgument(args, 'path') ?? '.', 'read');
-    if (place.kind === 'file' || place.kind === 'folder') return place;
-    throw new ToolRefusal(`There is no file or folder ${place.shown}.`);
+  async function starts(args: Arguments): Promise<readonly Place[]> {
+    const places = await files.searched(textArgument(args, 'path') ?? null);
+    const other = places.find(({ kind }) => kind !== 'file' && kind !== 'folder');
+    if (other !== undefined) throw new ToolRefusal(`There is no file or folder ${other.shown}.`);
+    return places;
   }
 }
 
-function drawn(
-  hits: readonly Hit[],
-  cut: boolean,
-  literal: boolean,
-  place: Place,
-  root: string,
-): ToolResult {
-  const base = place.kind === 'folder' && place.shown !== '.' ? place.path : root;
-  const shownName = (path: string): string => {
-    const rest = path.slice(base.length + 1).replaceAll('\\', '/');
-    const prefix = base === root ? '' : `${place.shown}/`;
-    return isInside(path, root) ? `${prefix}${oneLine(rest)}` : place.shown;
-  };
-  const lines = hits
-    .slice(0, LISTED_ENTRIES)
-    .map((hit) => `${shownName(hit.path)}:${hit.line}: ${shortened(hit.text)}`);
+function drawnHit({ path, line, text }: Hit, place: Place): string {
+  const name =
+    place.kind === 'folder' && isInside(path, place.path)
+      ? below(
+          place,
+          oneLine(
+            path
+              .slice(place.path.length)
+              .replace(/^[\\/]/u, '')
+              .replaceAll('\\', '/'),
+          ),
+        )
+      : place.shown;
+  return `${name}:${line}: ${shortened(text)}`;
+}
+
+function drawn(all: readonly string[], cut: boolean, literal: boolean): ToolResult {
+  const lines = all.slice(0, LISTED_ENTRIES);
   const notes = [
     ...(literal ? ['[Not a regular expression, so searched as plain text]'] : []),
-    ...(hits.length > LISTED_ENTRIES || cut
+    ...(all.length > LISTED_ENTRIES || cut
       ? ['[There are more; narrow the pattern, path or glob]']
       : []),
   ];
-  const count = `${hits.length}${cut ? '+' : ''} ${hits.length === 1 && !cut ? 'hit' : 'hits'}`;
+  const count = `${all.length}${cut ? '+' : ''} ${all.length === 1 && !cut ? 'hit' : 'hits'}`;
   return {
     text: [...(lines.length === 0 ? ['Nothing matches.'] : lines), ...notes].join('\n'),
     isError: false,

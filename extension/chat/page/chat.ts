@@ -93,6 +93,10 @@ export class ChatPart extends Part {
         this.view.outputs.set(message.id, message.output);
         for (const turn of this.#turns()) turn.requestUpdate();
         return;
+      case 'outputsFound':
+        for (const { id, output } of message.outputs) this.view.outputs.set(id, output);
+        this.over?.outputsFound(message);
+        return;
       case 'completions':
         this.dock?.composer?.completions(message.request, message.items);
         return;

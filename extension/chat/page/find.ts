@@ -5,9 +5,12 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { FIND_AGAIN_MS, FOUND_MOST } from '../../limits.ts';
+import type { ToPage } from '../protocol.ts';
 import { rows } from '../runs.ts';
-import type { Item, Turn } from '../transcript.ts';
+import { folded, type Item, type Turn } from '../transcript.ts';
 import { Part, iconButton } from './element.ts';
+
+export type OutputsFound = Extract<ToPage, { readonly type: 'outputsFound' }>;
 
 /** What finding needs of the view. */
 export interface Findable {
@@ -28,6 +31,11 @@ export class FindPart extends Part {
   @state() private at = 0;
   @state() private query = '';
   #hits: readonly Range[] = [];
+  /** The host has more outputs with hits than it gave. */
+  @state() private more = false;
+  /** The words that the host was last asked about, and whether the user went on to a hit since. */
+  #asked = '';
+  #went = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   protected raw(): unknown {
@@ -70,7 +78,7 @@ export class FindPart extends Part {
           : words.say(
               'found',
               this.at + 1,
-              this.count >= FOUND_MOST ? `${FOUND_MOST}+` : this.count,
+              this.count >= FOUND_MOST || this.more ? `${this.count}+` : this.count,
             );
     return html`<div
       class="find"
@@ -92,7 +100,10 @@ export class FindPart extends Part {
         @input=${(event: InputEvent) => {
           if (!(event.target instanceof HTMLInputElement)) return;
           this.query = event.target.value;
+          this.#went = false;
+          this.more = false;
           void this.#search(null);
+          this.#askHost();
         }}
       /><span
         class="count num ${this.query !== '' && this.count === 0 ? 'bad-text' : ''}"
@@ -106,12 +117,33 @@ export class FindPart extends Part {
     </div>`;
   }
 
+  /** Long outputs stay with the host, which says which of them hold the words. */
+  #askHost(): void {
+    const held = this.turns.some(({ items }) =>
+      items.some(
+        (item) =>
+          item.kind === 'line' &&
+          item.line.output?.text === null &&
+          !this.view.outputs.has(item.id),
+      ),
+    );
+    this.#asked = held ? this.query : '';
+    if (held && this.query !== '') this.view.post({ type: 'findOutputs', query: this.query });
+  }
+
+  /** They are in the page by now. */
+  outputsFound({ query, outputs, more }: OutputsFound): void {
+    if (query !== this.query || query !== this.#asked) return;
+    this.more = more;
+    if (outputs.length > 0) void this.#search(this.#went ? this.at : null);
+  }
+
   /** Where `keep` is null the first hit at or below the top of the view is gone to. */
   async #search(keep: number | null): Promise<void> {
     const needle = folded(this.query);
     const asked = this.query;
     if (needle !== '') {
-      await this.chat.unfold(foldedIds(this.turns, needle));
+      await this.chat.unfold(foldedIds(this.turns, needle, (item) => this.#outputOf(item)));
       if (asked !== this.query) return;
     }
     this.#hits = needle === '' ? [] : this.chat.turns().flatMap((turn) => found(turn, needle));
@@ -129,8 +161,13 @@ export class FindPart extends Part {
     }
   }
 
+  #outputOf({ id, line }: LineItem): string {
+    return line.output?.text ?? this.view.outputs.get(id)?.text ?? '';
+  }
+
   #go(direction: 1 | -1): void {
     if (this.#hits.length === 0) return;
+    this.#went = true;
     this.at = (this.at + direction + this.#hits.length) % this.#hits.length;
     void this.#show();
   }
@@ -158,20 +195,18 @@ export class FindPart extends Part {
   }
 }
 
-/** What differs only by case is the same, as far as that does not move a letter. */
-function folded(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
-}
-
 /** What is folded and holds the words. */
-function foldedIds(turns: readonly Turn[], needle: string): readonly string[] {
+function foldedIds(
+  turns: readonly Turn[],
+  needle: string,
+  outputOf: (item: LineItem) => string,
+): readonly string[] {
   const has = (text: string): boolean => folded(text).includes(needle);
   const ids: string[] = [];
   for (const { items } of turns) {
     for (const row of rows(items)) {
       if (row.kind === 'run') {
-        const inside = row.lines.filter((item) => has(lineText(item)));
+        const inside = row.lines.filter((item) => has(lineText(item, outputOf(item))));
         if (inside.length > 0)
           ids.push(row.id, ...inside.filter((i) => has(outputOf(i))).map(lineId));
       } else if (row.item.kind === 'thought' && has(row.item.text)) {
@@ -190,12 +225,8 @@ function lineId({ id }: LineItem): string {
   return `line-${id}`;
 }
 
-function outputOf({ line }: LineItem): string {
-  return line.output?.text ?? '';
-}
-
-function lineText(item: LineItem): string {
-  return `${item.line.verb} ${item.line.object}\n${outputOf(item)}`;
+function lineText({ line }: LineItem, output: string): string {
+  return `${line.verb} ${line.object}\n${output}`;
 }
 
 const APART = 'p, li, td, th, pre, h2, div, button, section, blockquote';

@@ -66,7 +66,13 @@ function drawReady(
   const model = status.model === '' ? words.say('noModelYet') : status.model;
   return html`<div class="ready">
     <h2>${words.say('ready')}</h2>
-    <p>${server.loopback ? words.say('readyLocal') : words.say('readyRemote', server.host)}</p>
+    <p>
+      ${
+        server.loopback
+          ? words.say((status.remote ?? null) === null ? 'readyLocal' : 'readyThere')
+          : words.say(server.ofEditor === true ? 'readyEditor' : 'readyRemote', server.host)
+      }
+    </p>
     <ul class="checks">
       ${check(
         icon(status.model === '' ? 'circle-outline' : 'pass', status.model === '' ? '' : 'c-ok'),

@@ -6,7 +6,7 @@ import './chats.ts';
 import type { ChatList } from './chats.ts';
 import { Part } from './element.ts';
 import './find.ts';
-import type { Findable, FindPart } from './find.ts';
+import type { Findable, FindPart, OutputsFound } from './find.ts';
 import type { TurnPart } from './turn.ts';
 
 /** What it needs of the view. */
@@ -57,6 +57,11 @@ export class OverPart extends Part {
   /** An answer of the host, which may be late. */
   listed(list: ChatList): void {
     if (this.listing) this.list = list;
+  }
+
+  /** An answer of the host about what is not in the page. */
+  outputsFound(found: OutputsFound): void {
+    this.querySelector<FindPart>('gbs-find')?.outputsFound(found);
   }
 
   /** Every turn is drawn for it: what is not there cannot be found. */

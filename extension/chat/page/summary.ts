@@ -1,6 +1,7 @@
 /** The end of a turn: what stopped it, which files changed, and how to put them back. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TurnSummary } from '../../agent/events.ts';
+import { pathBelow } from '../../agent/folder-names.ts';
 import { never } from '../../never.ts';
 import type { UndoneFile } from '../protocol.ts';
 import type { Turn } from '../transcript.ts';
@@ -84,7 +85,7 @@ function drawChanges(view: View, turn: Turn, summary: TurnSummary, undo: Undo): 
     </div>
     <div class="files">
       ${changes.map((change) => {
-        const [folder, name] = split(shortened(change.path, undo.folders));
+        const [folder, name] = split(pathBelow(change.path, undo.folders));
         // What a program changed on the way says so; what an edit changed says where it is.
         const more = change.by === '' ? folder : words.say('changedBy', change.by);
         return html`<button
@@ -210,14 +211,6 @@ export function drawUndone(view: View, file: UndoneFile): TemplateResult {
       ><bdi>${marked(view, name)}</bdi><span>${file.note === '' ? usual : file.note}</span></span
     ><span></span>
   </div>`;
-}
-
-/** `path` without the open folder it is in. */
-function shortened(path: string, folders: readonly string[]): string {
-  const folder = folders.find(
-    (one) => path.startsWith(one) && /^[\\/]/.test(path.slice(one.length)),
-  );
-  return folder === undefined ? path : path.slice(folder.length + 1);
 }
 
 /** Folder and name of a path of either platform. */

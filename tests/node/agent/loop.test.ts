@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Contribution, Contributor, Workspace } from '../../../extension/agent/contributor.ts';
+import type { Abilities } from '../../../extension/agent/session.ts';
 import type { Tool } from '../../../extension/agent/tool.ts';
 import { REPEATS_ASKED, REPEATS_NOTED } from '../../../extension/limits.ts';
 import {
@@ -458,6 +459,63 @@ test('a tool the server refuses is found by halving, left out and named', limit,
     await bed.session.send('Again');
     assert.equal(bed.provider.requests.length, before + 1, 'remembered for the session');
   });
+});
+
+/** A model that calls by text, badly every time it is not held to a form; the requests' forms. */
+async function formsAsked(
+  refusing: (request: ChatRequest, formed: number) => ModelError | null,
+): Promise<readonly boolean[]> {
+  let formed = 0;
+  const step = async function* (request: ChatRequest): AsyncIterable<ChatDelta> {
+    await sleep(0);
+    const last = request.messages.at(-1)?.content ?? '';
+    if (last === 'Hi') return yield* say('hello');
+    if (request.answerSchema !== undefined) {
+      const error = refusing(request, ++formed);
+      if (error !== null) throw error;
+    }
+    // The second message of a turn is the answer to the bad call.
+    const calls = request.messages.filter(({ role }) => role === 'assistant').length % 2 === 0;
+    yield* say(calls ? '<tool_call>{"name": "read_file", "arguments": {}}</tool_call>' : 'done');
+  };
+  const abilities = (): Abilities => ({ nativeTools: false, images: null });
+  let forms: readonly boolean[] = [];
+  await withBed({ steps: [step], parts: { abilities } }, async (bed) => {
+    for (const text of ['one', 'two', 'three']) {
+      assert.deepEqual(await bed.session.send(text), { kind: 'answered' });
+    }
+    forms = bed.provider.requests.map(({ answerSchema }) => answerSchema !== undefined);
+  });
+  return forms;
+}
+
+test('forms are given up only for a refusal that is about the form', limit, async () => {
+  const said = (code: ModelError['code'], text: string): ModelError =>
+    new ModelError(code, text, 'x');
+  const [plain, form] = [false, true];
+  // It holds the model to the form: one request with it in each turn.
+  assert.deepEqual(await formsAsked(() => null), [plain, form, plain, form, plain, form]);
+  // The server failed once, for a reason of its own: asked again without, and later with it.
+  assert.deepEqual(
+    await formsAsked((_, count) => (count === 1 ? said('server', 'test:1 failed: “cuda”.') : null)),
+    [plain, form, plain, plain, form, plain, form],
+  );
+  // It says that the form is what it refuses, or refuses nothing but the request with it.
+  for (const error of [
+    said('server', 'failed to parse grammar'),
+    said('badRequest', 'response_format is not supported'),
+    said('badRequest', 'no'),
+  ]) {
+    assert.deepEqual(await formsAsked(() => error), [
+      plain,
+      form,
+      plain,
+      plain,
+      plain,
+      plain,
+      plain,
+    ]);
+  }
 });
 
 test('a server that refuses every tool gets them in the prompt', limit, async () => {

@@ -1,7 +1,7 @@
 /** A session over a real folder, with a model that answers by a script. */
 import assert from 'node:assert/strict';
-import { mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Contributor } from '../../../extension/agent/contributor.ts';
 import type { RunEvent } from '../../../extension/agent/events.ts';
@@ -20,6 +20,7 @@ import {
   type ToolResult,
 } from '../../../extension/agent/tool.ts';
 import { builtinTools } from '../../../extension/agent/tools/builtin.ts';
+import { findRipgrep } from '../../../extension/agent/tools/ripgrep.ts';
 import { Reads } from '../../../extension/agent/tools/workbench.ts';
 import { createCore, type Card } from '../../../extension/core.ts';
 import type {
@@ -226,6 +227,8 @@ export interface ToolBed {
 export async function withTools(
   files: Readonly<Record<string, string>>,
   work: (bed: ToolBed) => Promise<void>,
+  /** Names of the workspace folders, side by side; the files stand from the first one on. */
+  folders: readonly string[] = ['workspace'],
 ): Promise<void> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'gbs-tools-')));
   const folder = join(root, 'workspace');
@@ -235,7 +238,7 @@ export async function withTools(
     await writeFile(join(folder, name), text);
   }
   const workspace = new WorkspaceFiles({
-    folders: () => [folder],
+    folders: () => folders.map((name) => join(root, name)),
     readable: () => [],
     platform: process.platform,
   });
@@ -307,4 +310,21 @@ async function result(bed: ToolBed, name: string, args: Arguments): Promise<Tool
     if (!(error instanceof ToolRefusal)) throw error;
     return { text: `refused: ${error.message}`, isError: true };
   }
+}
+
+/** The ripgrep of the editor that the end-to-end tests use, where it was set up; else one on PATH. */
+export async function someRipgrep(): Promise<string | null> {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const beds = join(cache, 'gbs-agent', 'beds');
+  const names = await readdir(beds).catch(() => []);
+  const programs = names.map((name) =>
+    join(
+      beds,
+      name,
+      'node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep-universal/bin',
+      `${process.platform}-${process.arch}`,
+      'rg',
+    ),
+  );
+  return findRipgrep(programs, { PATH: process.env['PATH'] ?? '' }, process.platform);
 }

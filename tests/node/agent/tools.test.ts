@@ -12,7 +12,6 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -20,7 +19,7 @@ import { promisify } from 'node:util';
 import { digest } from '../../../extension/agent/files.ts';
 import { ToolRefusal, type Arguments } from '../../../extension/agent/tool.ts';
 import { findRipgrep } from '../../../extension/agent/tools/ripgrep.ts';
-import { ran, withTools, type ToolBed } from './support.ts';
+import { ran, someRipgrep, withTools, type ToolBed } from './support.ts';
 
 const limit = { timeout: 60_000 };
 const posix = process.platform === 'win32' ? { skip: 'POSIX' } : limit;
@@ -357,23 +356,6 @@ test('list_dir, glob and grep', limit, async () => {
     }
   });
 });
-
-/** The ripgrep of the editor that the end-to-end tests use, where it was set up; else one on PATH. */
-async function someRipgrep(): Promise<string | null> {
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const beds = join(cache, 'gbs-agent', 'beds');
-  const names = await readdir(beds).catch(() => []);
-  const programs = names.map((name) =>
-    join(
-      beds,
-      name,
-      'node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep-universal/bin',
-      `${process.platform}-${process.arch}`,
-      'rg',
-    ),
-  );
-  return findRipgrep(programs, { PATH: process.env['PATH'] ?? '' }, process.platform);
-}
 
 test(
   'ripgrep is looked for where it may stand, then on PATH, never in the folder',
