@@ -253,6 +253,9 @@ export const CONSENT_ROUNDS = 3;
 export const STOP_STDIN_MS = 1_500;
 /** Milliseconds it has after SIGTERM. */
 export const STOP_TERMINATE_MS = 1_500;
+/** The same two where somebody pressed Ctrl-C and waits for the prompt. */
+export const STOP_HURRIED_STDIN_MS = 250;
+export const STOP_HURRIED_TERMINATE_MS = 500;
 /** Milliseconds until a process that was killed is taken for gone: longer only where nobody reaps it. */
 export const STOP_KILL_MS = 500;
 /** Milliseconds between two looks whether a process group is gone. */

@@ -56,6 +56,6 @@ export interface Contributor {
   takeRebuild(): boolean;
   /** Told when compaction removed history, so that a loaded body is sent again when asked for. */
   forgotten(callIds: readonly string[]): void;
-  /** Ends everything it started. */
-  dispose(): Promise<void>;
+  /** Ends everything it started; `hurried` when somebody waits for that at a terminal. */
+  dispose(hurried?: boolean): Promise<void>;
 }

@@ -117,7 +117,8 @@ export async function createAgent(
     skills: async () => (await skills.skills.look(parts.workspace(), 0)).skills,
     dispose: async () => {
       await session.dispose();
-      await Promise.all(contributors.map((contributor) => contributor.dispose()));
+      const hurried = parts.signal.aborted;
+      await Promise.all(contributors.map((contributor) => contributor.dispose(hurried)));
     },
   };
 }

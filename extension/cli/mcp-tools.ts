@@ -123,7 +123,7 @@ export async function withServers(
       throw new CliFailure(1, `not running: ${oneLine(parts, missing.join(', '))}`);
     }
   } finally {
-    await contributor.dispose();
+    await contributor.dispose(parts.signal.aborted);
   }
 }
 

@@ -11,8 +11,8 @@ export interface Carrier {
   /** The end of what the server wrote beside the protocol; may be empty. */
   readonly tail: string;
   carry(effect: Carried): void;
-  /** Ends it and all that belongs to it; resolves when that is gone. */
-  stop(): Promise<void>;
+  /** Ends it and all that belongs to it, with less patience when `hurried`; resolves when that is gone. */
+  stop(hurried?: boolean): Promise<void>;
 }
 
 /** What a carrier tells. */

@@ -182,10 +182,10 @@ export class Connection {
   }
 
   /** Ends the process and all that it started; resolves when they are gone. */
-  async stop(): Promise<void> {
+  async stop(hurried = false): Promise<void> {
     this.#stopping = true;
     await this.#started;
-    await this.#carrier?.stop();
+    await this.#carrier?.stop(hurried);
     this.#end(null);
   }
 

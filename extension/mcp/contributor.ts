@@ -211,9 +211,9 @@ export class ServersContributor implements Contributor {
     await this.#pins.forgetDeclined(this.#folder());
   }
 
-  async dispose(): Promise<void> {
+  async dispose(hurried = false): Promise<void> {
     this.#unsubscribe();
-    await this.servers.dispose();
+    await this.servers.dispose(hurried);
   }
 
   #folder(): string {

@@ -17,6 +17,8 @@ import {
   STDERR_TAIL_CHARACTERS,
   STOP_KILL_MS,
   STOP_POLL_MS,
+  STOP_HURRIED_STDIN_MS,
+  STOP_HURRIED_TERMINATE_MS,
   STOP_STDIN_MS,
   STOP_TERMINATE_MS,
 } from '../limits.ts';
@@ -170,20 +172,23 @@ export class ServerProcess implements Carrier {
   }
 
   /** Ends it and all that it started: closes stdin, waits, terminates, waits, kills. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+  stop(hurried = false): Promise<void> {
+    this.#stopped ??= this.#stop(hurried);
     return this.#stopped;
   }
 
-  async #stop(): Promise<void> {
+  async #stop(hurried: boolean): Promise<void> {
+    const [afterStdin, afterTerminate] = hurried
+      ? [STOP_HURRIED_STDIN_MS, STOP_HURRIED_TERMINATE_MS]
+      : [STOP_STDIN_MS, STOP_TERMINATE_MS];
     this.#flush();
     this.#child.stdout.resume();
     this.#child.stdin.end();
     this.#step('stdinClosed');
-    if (!(await this.#goneWithin(STOP_STDIN_MS))) {
+    if (!(await this.#goneWithin(afterStdin))) {
       this.#step('terminated');
       await this.#signal('SIGTERM');
-      if (!(await this.#goneWithin(STOP_TERMINATE_MS))) {
+      if (!(await this.#goneWithin(afterTerminate))) {
         this.#step('killed');
         await this.#signal('SIGKILL');
         await this.#goneWithin(STOP_KILL_MS);

@@ -247,32 +247,32 @@ export class ServerSet {
   }
 
   /** Ends all of them and what they started. */
-  async dispose(): Promise<void> {
+  async dispose(hurried = false): Promise<void> {
     this.#disposed = true;
-    for (const name of [...this.#entries.keys()]) this.#remove(name);
+    for (const name of [...this.#entries.keys()]) this.#remove(name, hurried);
     await Promise.all(this.#ends.values());
     this.#watcher.dispose();
     this.#listeners.clear();
     this.#readers.clear();
   }
 
-  #remove(name: string): void {
+  #remove(name: string, hurried = false): void {
     const entry = this.#entries.get(name);
     this.#entries.delete(name);
     if (entry !== undefined) {
       entry.turn += 1;
-      void this.#halt(entry);
+      void this.#halt(entry, hurried);
     }
     this.#tell(name);
   }
 
   /** Ends what still runs of this server; resolves when all of it is gone, by whom ever it was ended. */
-  async #halt(entry: Entry): Promise<void> {
+  async #halt(entry: Entry, hurried = false): Promise<void> {
     const { connection } = entry;
     const { name } = entry.server;
     entry.connection = null;
     if (connection !== null) {
-      const end = Promise.all([this.#ends.get(name), connection.stop()]).then(() => {
+      const end = Promise.all([this.#ends.get(name), connection.stop(hurried)]).then(() => {
         if (this.#ends.get(name) === end) this.#ends.delete(name);
       });
       this.#ends.set(name, end);
