@@ -35,12 +35,21 @@ test('run_command: output, exit code, limits', posix, async () => {
   });
 });
 
-/** Is a process with this text in its command line there? */
-async function alive(bed: ToolBed, mark: string): Promise<boolean> {
+/** Numbers of seconds that no other run of this file sleeps. */
+const mark = (n: number): string => `${n}${process.pid}`;
+
+/** Is a process that sleeps for `seconds` there? */
+async function alive(bed: ToolBed, seconds: string): Promise<boolean> {
   const text = await ran(bed, 'run_command', {
-    command: `ps -A -o args= | grep -c '[s]leep ${mark}' || true`,
+    command: `ps -A -o args= | grep -c '[s]leep ${seconds}' || true`,
   });
   return !text.endsWith('\n0');
+}
+
+/** A process that was killed is listed until the machine comes to it. */
+async function gone(bed: ToolBed, seconds: string): Promise<void> {
+  for (let left = 100; left > 0 && (await alive(bed, seconds)); left -= 1) await sleep(100);
+  assert.equal(await alive(bed, seconds), false, seconds);
 }
 
 test(
@@ -49,24 +58,25 @@ test(
   async () => {
     await withTools({}, async (bed) => {
       const limited = await ran(bed, 'run_command', {
-        command: 'sh -c \'trap "" TERM; sleep 9871 & sleep 9871\'',
+        command: `sh -c 'trap "" TERM; sleep ${mark(1)} & sleep ${mark(1)}'`,
         timeout_seconds: 1,
       });
-      assert.match(limited, /^ended after \d\.\d s, the time limit/u);
-      assert.equal(await alive(bed, '9871'), false);
-      const left = await ran(bed, 'run_command', { command: 'sleep 9872 & echo started' });
+      assert.match(limited, /^ended after \d+\.\d s, the time limit/u);
+      await gone(bed, mark(1));
+      const left = await ran(bed, 'run_command', { command: `sleep ${mark(2)} & echo started` });
       assert.equal(left, 'exit code 0\nstarted');
-      assert.equal(await alive(bed, '9872'), false);
+      await gone(bed, mark(2));
       const controller = new AbortController();
       const tool = bed.tools.find((t) => t.name === 'run_command');
       const running = tool?.run(
-        { command: 'sleep 9873' },
+        { command: `sleep ${mark(3)}` },
         { ...bed.context(), signal: controller.signal },
       );
-      await sleep(150);
+      for (let n = 100; n > 0 && !(await alive(bed, mark(3))); n -= 1) await sleep(50);
+      assert.ok(await alive(bed, mark(3)), 'it runs before it is stopped');
       controller.abort();
       assert.equal((await running)?.isError, true);
-      assert.equal(await alive(bed, '9873'), false);
+      await gone(bed, mark(3));
     });
   },
 );
@@ -79,7 +89,7 @@ test('what left the group of its command is ended with it', linux, async () => {
     const command = `setsid sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done' >/dev/null 2>&1 & sleep 0.3`;
     assert.match(await ran(bed, 'run_command', { command }), /^exit code 0/u);
     const pid = Number(await bed.read('pid'));
-    const gone = (): boolean => {
+    const ended = (): boolean => {
       try {
         process.kill(pid, 0);
         return false;
@@ -87,8 +97,8 @@ test('what left the group of its command is ended with it', linux, async () => {
         return true;
       }
     };
-    for (let left = 100; left > 0 && !gone(); left -= 1) await sleep(100);
-    assert.ok(gone());
+    for (let left = 100; left > 0 && !ended(); left -= 1) await sleep(100);
+    assert.ok(ended());
   });
 });
 
