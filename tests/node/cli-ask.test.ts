@@ -313,7 +313,7 @@ test('an edited pane goes back with the yes', { skip: !hasTerminal }, async () =
 test('without a terminal nothing is allowed, and the flag is named', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 30_000,
+    timeout: 60_000,
   });
   let seen = '';
   for await (const chunk of child.stdout) seen += String(chunk);

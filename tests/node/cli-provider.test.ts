@@ -38,7 +38,7 @@ async function open(
   return { host: provider.host, model: model?.id ?? null, said };
 }
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 60_000 };
 
 test('a server on another usual port is used where nobody named one', limit, async () => {
   const { host } = new URL(server.url);

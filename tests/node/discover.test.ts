@@ -20,7 +20,7 @@ interface Script {
 
 /** What `models()` says of a server that answers so. */
 function check(title: string, script: Script, expected: unknown): void {
-  test(title, { timeout: 20_000 }, async () => {
+  test(title, { timeout: 60_000 }, async () => {
     const server = await startScriptedModel({ rules: [], ...script });
     try {
       const provider = new OpenAiProvider({ baseUrl: server.baseUrl, apiKey: '' });
@@ -118,7 +118,7 @@ check(
   [{ id: 'a', contextWindow: null }],
 );
 
-test('finds what answers as a model server, and only that', { timeout: 20_000 }, async () => {
+test('finds what answers as a model server, and only that', { timeout: 60_000 }, async () => {
   const llama = await startScriptedModel({
     rules: [],
     models: [{ id: 'm', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }],
@@ -165,7 +165,7 @@ const count = { when: '^Count', steps: [{ text: '1, 2, 3, 4, 5, 6, 7, 8, 9' }] }
 const refuse = { status: 500, body: { error: { message: 'not supported' } } };
 
 function checkProbe(title: string, rules: readonly unknown[], expected: ModelProbe): void {
-  test(title, { timeout: 20_000 }, async () => {
+  test(title, { timeout: 60_000 }, async () => {
     const server = await startScriptedModel({
       rules: [...rules, count],
       models: [{ id: 'scripted', max_model_len: 4096 }],

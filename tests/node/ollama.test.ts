@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 60_000 };
 const never = new AbortController().signal;
 
 function provider(baseUrl = server.url, apiKey = ''): OllamaProvider {

@@ -18,7 +18,7 @@ function provider(baseUrl = server.baseUrl, apiKey = ''): OpenAiProvider {
 test(
   'stops at any point: before, while waiting, while streaming, between retries',
   {
-    timeout: 20_000,
+    timeout: 60_000,
   },
   async () => {
     const stopped = new Error('stopped by the test');
@@ -83,7 +83,7 @@ async function rawServer(
 
 const header = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n';
 
-test('a connection that breaks before the answer is repeated', { timeout: 20_000 }, async () => {
+test('a connection that breaks before the answer is repeated', { timeout: 60_000 }, async () => {
   await rawServer(
     (socket, before) => {
       if (before < 2) socket.destroy();

@@ -28,7 +28,7 @@ function provider(baseUrl = server.baseUrl, apiKey = ''): OpenAiProvider {
   return new OpenAiProvider({ baseUrl, apiKey, firstRetryMs: 1 });
 }
 function check(title: string, step: unknown, expected: readonly unknown[]): void {
-  test(title, { timeout: 20_000 }, async () => {
+  test(title, { timeout: 60_000 }, async () => {
     await server.script([{ when: 'go', steps: [step] }]);
     const seen = await collect(provider().chat(request, new AbortController().signal));
     assert.deepEqual(seen, expected);
@@ -176,7 +176,7 @@ check(
   [{ code: 'protocol', message: 'HOST points to another address, which is not followed.' }],
 );
 
-test('a server that answers in one piece', { timeout: 20_000 }, async () => {
+test('a server that answers in one piece', { timeout: 60_000 }, async () => {
   const body = {
     choices: [
       {

@@ -415,6 +415,6 @@ test('what stands in a terminal at the end', () => {
     '\u001b[ ',
   ]) {
     const text = piece.repeat(megabytes / piece.length);
-    runInNewContext('work()', { work: () => terminalText(text) }, { timeout: 20_000 });
+    runInNewContext('work()', { work: () => terminalText(text) }, { timeout: 60_000 });
   }
 });

@@ -5,7 +5,7 @@ import type { Tool } from '../../../extension/agent/tool.ts';
 import type { ChatDelta } from '../../../extension/models/provider.ts';
 import { call, calls, say, withBed, type Bed, type BedOptions } from './support.ts';
 
-const limit = { timeout: 20_000 };
+const limit = { timeout: 60_000 };
 
 /**
  * Stops as soon as `when` holds; the turn must end though what runs never does by itself. Gives what

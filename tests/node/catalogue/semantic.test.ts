@@ -46,7 +46,7 @@ async function embeddingsServer(): Promise<{ server: Server; url: string; asked:
   return { server, url: `http://127.0.0.1:${String(port)}/v1`, asked };
 }
 
-test('the eleventh tool', { timeout: 30_000 }, async (context) => {
+test('the eleventh tool', { timeout: 60_000 }, async (context) => {
   const { server, url, asked } = await embeddingsServer();
   context.after(() => server.close());
   const skillsRoot = tree({

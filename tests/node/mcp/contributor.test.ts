@@ -9,7 +9,7 @@ import { inMode, root } from './set.ts';
 
 test(
   'tools look like the agent’s own, and results are marked as data',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (context) => {
     const bench = benchOf(context, await stateFolder(context), [tracker('well')]);
     const contribution = await bench.prepare();
@@ -56,7 +56,7 @@ test(
 
 test(
   'of two tools whose names collide, the one of lower precedence is withheld and says so',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (context) => {
     // The servers' names are cleaned alike, and the hashes of the two pairs are equal.
     const [first, second] = [`${'t'.repeat(60)}46472`, `${'t'.repeat(60)}52928`];
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test('a long result is cut, and the whole is saved', { timeout: 30_000 }, async (context) => {
+test('a long result is cut, and the whole is saved', { timeout: 60_000 }, async (context) => {
   const bench = benchOf(context, await stateFolder(context), [tracker('well')], {
     maxToolOutputChars: 100,
   });
@@ -235,7 +235,7 @@ test(
   },
 );
 
-test('a failure is one notice, and the rest works', { timeout: 30_000 }, async (context) => {
+test('a failure is one notice, and the rest works', { timeout: 60_000 }, async (context) => {
   const servers = [inMode('exit-at-once'), tracker('well')];
   const bench = benchOf(context, await stateFolder(context), servers);
   const contribution = await bench.prepare();
@@ -261,7 +261,7 @@ test('a failure is one notice, and the rest works', { timeout: 30_000 }, async (
 
 test(
   'a call whose server dies says that it may have taken effect',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (context) => {
     const bench = benchOf(context, await stateFolder(context), [tracker('dies-in-call')]);
     const contribution = await bench.prepare();
@@ -274,7 +274,7 @@ test(
   },
 );
 
-test('switched off, nothing runs and nothing is added', { timeout: 30_000 }, async (context) => {
+test('switched off, nothing runs and nothing is added', { timeout: 60_000 }, async (context) => {
   const state = await stateFolder(context);
   const bench = benchOf(context, state, [tracker('well')], { mcpEnabled: false });
   assert.deepEqual(await bench.prepare(), { tools: [], catalogue: '', servers: [], hint: '' });
@@ -282,7 +282,7 @@ test('switched off, nothing runs and nothing is added', { timeout: 30_000 }, asy
   assert.deepEqual(bench.events, []);
 });
 
-test('a damaged pin is no pin', { timeout: 30_000 }, async (context) => {
+test('a damaged pin is no pin', { timeout: 60_000 }, async (context) => {
   const state = await stateFolder(context);
   await state.update(root, 'pins', () => ({ 'f plain': { pinned: { tools: 7 }, declined: null } }));
   const bench = benchOf(context, state, [tracker('well')]);

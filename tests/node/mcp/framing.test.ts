@@ -5,7 +5,7 @@ import { inMode, testSet } from './set.ts';
 
 /** Starts the server in a mode and compares what `echo` gives back with `expected`. */
 function check(mode: string, expected: string, echoed = 'grün 🐛'): void {
-  test(`framing: ${mode}`, { timeout: 30_000 }, async (context) => {
+  test(`framing: ${mode}`, { timeout: 60_000 }, async (context) => {
     const { start, text } = testSet(context);
     const state = await start(inMode(mode));
     assert.equal(state?.kind, 'running', JSON.stringify(state));
@@ -65,7 +65,7 @@ test('every page of the list is read; one that nests too deep is left out alone'
   ]);
 });
 
-test('answers out of order reach their calls', { timeout: 30_000 }, async (context) => {
+test('answers out of order reach their calls', { timeout: 60_000 }, async (context) => {
   const { start, text } = testSet(context);
   await start(inMode('disorder'));
   const texts = ['one', 'two', 'three'];
@@ -73,7 +73,7 @@ test('answers out of order reach their calls', { timeout: 30_000 }, async (conte
   assert.deepEqual(await Promise.all(calls), texts);
 });
 
-test('what a server asks is answered or declined', { timeout: 30_000 }, async (context) => {
+test('what a server asks is answered or declined', { timeout: 60_000 }, async (context) => {
   const { start, text } = testSet(context);
   await start(inMode('asks'), inMode('asks', { name: 'with roots', roots: true }));
   const heard = async (name: string): Promise<unknown> =>
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test('what is not a message stands in the log', { timeout: 30_000 }, async (context) => {
+test('what is not a message stands in the log', { timeout: 60_000 }, async (context) => {
   const { set, start } = testSet(context);
   await start(inMode('banner'));
   const lines = set.lines('banner').filter((line) => line.from === 'stdout');
@@ -107,7 +107,7 @@ test('what is not a message stands in the log', { timeout: 30_000 }, async (cont
 
 test(
   'the era is remembered, and a remembered one does not probe',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { set, start, eras } = testSet(context);
     await start(inMode('modern'), inMode('well'));

@@ -154,7 +154,11 @@ const calls: readonly (readonly [name: string, Misbehave, end: unknown])[] = [
       method === 'tools/call' && (stream(response, ': nothing\n\n'), response.end(), true),
     { kind: 'dropped' },
   ],
-  ['its headers are late', ({ method }) => method === 'tools/call', { kind: 'timedOut', ms: 600 }],
+  [
+    'its headers are late',
+    ({ method }) => method === 'tools/call',
+    { kind: 'timedOut', ms: 2_500 },
+  ],
   [
     'a body without an end',
     ({ method }, response) => {
@@ -193,7 +197,7 @@ const calls: readonly (readonly [name: string, Misbehave, end: unknown])[] = [
 
 for (const [name, misbehave, expected] of calls) {
   test(`a call: ${name}`, limit, async (context) => {
-    const more = name === 'its headers are late' ? { callTimeoutMs: 600 } : {};
+    const more = name === 'its headers are late' ? { callTimeoutMs: 2_500 } : {};
     const { start, call, core, own, server } = await bed(context, misbehave, more);
     assert.equal((await start(server))?.kind, 'running');
     const end = await call('far', 'echo');
@@ -360,7 +364,7 @@ test('a refusal that a sign-in mends is asked once more', limit, async (context)
     refused: async (_, response) => {
       refusals.push(response);
       // Longer than the start may take: nobody is hurried while they sign in.
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
       token = 'new-token';
       return refusals.length === 1;
     },
@@ -373,7 +377,7 @@ test('a refusal that a sign-in mends is asked once more', limit, async (context)
   const { start, call, own, server } = await bed(
     context,
     misbehave,
-    { startTimeoutMs: 500 },
+    { startTimeoutMs: 2_500 },
     authorization,
   );
   assert.equal((await start(server))?.kind, 'running');

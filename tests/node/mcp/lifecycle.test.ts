@@ -73,7 +73,7 @@ function neverTwice(
   name: string,
   act: (set: TestSet['set'], server: ApprovedServer) => Promise<unknown>,
 ): void {
-  test(`never twice: ${name}`, { timeout: 30_000 }, async (context) => {
+  test(`never twice: ${name}`, { timeout: 60_000 }, async (context) => {
     const { bench, server, events } = lingering(context);
     await bench.start(server);
     await act(bench.set, server);
@@ -115,7 +115,7 @@ test('a server starts anew only when what it had started is gone', async (contex
   assert.equal(alive(before.grandchild), false);
 });
 
-test('exits that lie five minutes back do not count', { timeout: 30_000 }, async (context) => {
+test('exits that lie five minutes back do not count', { timeout: 60_000 }, async (context) => {
   const clock = { now: 0 };
   const { set, start, call } = testSet(context, undefined, createCore(), () => clock.now);
   await start(inMode('dies-in-call'));
@@ -166,7 +166,7 @@ test(
 
 test(
   'a watcher that was killed is replaced by one that knows all',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const told: string[] = [];
     const log = {
@@ -238,7 +238,7 @@ test(
 
 test(
   'the log says what was done, in order, without arguments',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { set, start, call, text } = testSet(context);
     const read: string[] = [];

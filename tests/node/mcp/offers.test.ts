@@ -102,7 +102,7 @@ test('a real server’s resources and prompts reach a run', { timeout: 60_000 },
   await assert.rejects(async () => tool.subject({ server: 'other' }), /These have: every thing\./);
 });
 
-test('a server without resources leaves no tool for them', { timeout: 30_000 }, async (t) => {
+test('a server without resources leaves no tool for them', { timeout: 60_000 }, async (t) => {
   const bench = benchOf(t, await stateFolder(t), [tracker('well')]);
   const { tools, hint } = await bench.prepare({ message: '@tracker:x:y /tracker.z' });
   assert.equal(hint, '');

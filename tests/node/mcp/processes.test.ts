@@ -25,7 +25,7 @@ const failureOf = (state: ServerState | null): ServerFailure | string =>
 
 /** A server that cannot come up, and what is said of it. */
 function check(name: string, server: ApprovedServer, expected: ServerFailure): void {
-  test(`does not start: ${name}`, { timeout: 20_000 }, async (context) => {
+  test(`does not start: ${name}`, { timeout: 60_000 }, async (context) => {
     const { set, start } = testSet(context);
     assert.deepEqual(failureOf(await start(server)), expected);
     const told = set.takeFailures().map(({ failure }) => failure);
@@ -76,16 +76,20 @@ check('one that never answers', inMode('silent', { startTimeoutMs: 900 }), {
     'If it downloads something first, start it again; for slow starts raise gbsAgent.mcp.startTimeoutSeconds.',
   stderr: '',
 });
-check('one that frames as language servers do', inMode('content-length', { startTimeoutMs: 900 }), {
-  code: 'content-length',
-  fact: 'It frames its messages with Content-Length headers, as language servers do.',
-  remedy: 'MCP over stdio is one message a line. Use a version of the server that does this.',
-  stderr: '',
-});
+check(
+  'one that frames as language servers do',
+  inMode('content-length', { startTimeoutMs: 5_000 }),
+  {
+    code: 'content-length',
+    fact: 'It frames its messages with Content-Length headers, as language servers do.',
+    remedy: 'MCP over stdio is one message a line. Use a version of the server that does this.',
+    stderr: '',
+  },
+);
 
 test(
   'a server that exits on the probe is asked the older way',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { start, text } = testSet(context);
     assert.equal((await start(inMode('exits-on-probe')))?.kind, 'running');
@@ -93,7 +97,7 @@ test(
   },
 );
 
-test('a flood of stderr is read and kept short', { timeout: 30_000 }, async (context) => {
+test('a flood of stderr is read and kept short', { timeout: 60_000 }, async (context) => {
   const { set, start, text } = testSet(context);
   assert.equal((await start(inMode('flood-stderr')))?.kind, 'running');
   assert.equal(await text('flood-stderr', 'echo', { text: 'a' }), 'a');
@@ -106,7 +110,7 @@ test('a flood of stderr is read and kept short', { timeout: 30_000 }, async (con
 
 test(
   'a call in flight when its server dies may have taken effect, and is not repeated',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { set, start, call, text } = testSet(context);
     await start(inMode('dies-in-call'));
@@ -123,7 +127,7 @@ test(
   },
 );
 
-test('three exits in five minutes count as a failure', { timeout: 20_000 }, async (context) => {
+test('three exits in five minutes count as a failure', { timeout: 60_000 }, async (context) => {
   const { set, start, call } = testSet(context);
   await start(inMode('dies-in-call'));
   for (let n = 0; n < 3; n += 1) {
@@ -145,15 +149,15 @@ test('three exits in five minutes count as a failure', { timeout: 20_000 }, asyn
 
 test(
   'progress extends a call, a limit and Stop end it, and the server is told',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { start, call, text, progress } = testSet(context);
-    await start(inMode('well', { callTimeoutMs: 600 }));
-    assert.equal(await text('well', 'slow', { ms: 1500, steps: 10 }), 'waited 1500');
-    assert.deepEqual(progress.slice(0, 2), ['1 of 10', '2 of 10']);
-    assert.deepEqual(await call('well', 'slow', { ms: 5000 }), { kind: 'timedOut', ms: 600 });
+    await start(inMode('well', { callTimeoutMs: 2_000 }));
+    assert.equal(await text('well', 'slow', { ms: 3_000, steps: 20 }), 'waited 3000');
+    assert.deepEqual(progress.slice(0, 2), ['1 of 20', '2 of 20']);
+    assert.deepEqual(await call('well', 'slow', { ms: 60_000 }), { kind: 'timedOut', ms: 2_000 });
     const stop = new AbortController();
-    const stopped = call('well', 'slow', { ms: 5000 }, stop.signal);
+    const stopped = call('well', 'slow', { ms: 60_000 }, stop.signal);
     setTimeout(() => stop.abort(), 50);
     assert.deepEqual(await stopped, { kind: 'cancelled' });
     const { heard } = JSON.parse(await text('well', 'facts')) as { heard: string[] };
@@ -163,7 +167,7 @@ test(
 
 test(
   'exactly the approved command runs, in its folder, with its environment alone',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { start, text } = testSet(context);
     const env = { ...smallEnvironment, TRACKER: 'a "b"\n$c' };
@@ -178,7 +182,7 @@ test(
 
 test(
   'a changed launch restarts, a server no longer wanted stops',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { set, start, text } = testSet(context);
     const pidOf = async (): Promise<number> =>
@@ -204,7 +208,7 @@ test(
   },
 );
 
-test('what changed since its approval does not start', { timeout: 20_000 }, async (context) => {
+test('what changed since its approval does not start', { timeout: 60_000 }, async (context) => {
   const { set, start, call } = testSet(context, () => Promise.resolve('hook.js changed.'));
   const server = inMode('well');
   assert.deepEqual(await start(server), { kind: 'waits', reason: 'hook.js changed.' });
@@ -214,7 +218,7 @@ test('what changed since its approval does not start', { timeout: 20_000 }, asyn
 
 /** Starts it with a mark in its environment, stops it, and looks for what is left. */
 function leavesNothing(mode: string): void {
-  test(`stop leaves nothing: ${mode}`, { timeout: 20_000 }, async (context) => {
+  test(`stop leaves nothing: ${mode}`, { timeout: 60_000 }, async (context) => {
     const { set, start } = testSet(context);
     const mark = `GBS_MARK=${mode}-${process.pid}`;
     const [name = '', value = ''] = mark.split('=');
@@ -229,7 +233,7 @@ for (const mode of ['well', 'stubborn', 'grandchild', 'closes-stdin']) leavesNot
 
 test(
   'what a server started ends with it when it exits by itself',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async (context) => {
     const { start, text } = testSet(context);
     const server = inMode('grandchild');
@@ -282,7 +286,7 @@ done
   assert.deepEqual(processesOf(mark).filter(alive), []);
 });
 
-test('after the editor is killed no process is left', { timeout: 30_000 }, async () => {
+test('after the editor is killed no process is left', { timeout: 60_000 }, async () => {
   const mark = `GBS_MARK=killed-${process.pid}`;
   const program = join(import.meta.dirname, 'programs/holds-servers.ts');
   const editor = spawn(process.execPath, ['--import', 'tsx', program, `killed-${process.pid}`], {

@@ -25,7 +25,7 @@ test('values of variables whose names say that they are secret', () => {
   for (const [text, seen] of cases) assert.equal(masked(text), seen);
 });
 
-test('a server that writes its token and exits', { timeout: 30_000 }, async (context) => {
+test('a server that writes its token and exits', { timeout: 60_000 }, async (context) => {
   const code = `console.error('bad token ' + process.env.TRACKER_TOKEN);
     console.log('[startup] ' + process.env.TRACKER_TOKEN);
     process.exit(3);`;

@@ -70,7 +70,7 @@ function check(core: Core, transcript: Transcript, size: number): void {
 }
 
 for (const name of readdirSync(folder)) {
-  test(`transcript ${name}`, { timeout: 20_000 }, () => {
+  test(`transcript ${name}`, { timeout: 60_000 }, () => {
     const transcript = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Transcript;
     const core = createCore();
     for (const size of [1 << 20, 1, 2, 3, 7, 64, 257]) check(core, transcript, size);
