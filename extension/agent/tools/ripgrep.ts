@@ -9,6 +9,7 @@ import {
   SEARCH_MS,
   SEARCH_OUTPUT_BYTES,
 } from '../../limits.ts';
+import { onStop } from '../../on-stop.ts';
 import { isObject } from '../arguments.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { ToolRefusal } from '../tool.ts';
@@ -80,14 +81,15 @@ export async function searchByRipgrep(
     windowsHide: true,
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), SEARCH_MS);
-  const stop = (): boolean => child.kill('SIGKILL');
-  search.signal.addEventListener('abort', stop, { once: true });
+  const listening = onStop(search.signal, () => child.kill('SIGKILL'));
   try {
     // Its own --glob would bring ignored files back, so the paths are matched by the core.
-    return matching(await read(child, search.glob === null), search, parts.core);
+    const found = await read(child, search.glob === null);
+    if (search.signal.aborted) throw new ToolRefusal('The search was stopped.');
+    return matching(found, search, parts.core);
   } finally {
     clearTimeout(timer);
-    search.signal.removeEventListener('abort', stop);
+    listening();
     child.kill('SIGKILL');
   }
 }

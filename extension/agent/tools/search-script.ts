@@ -10,6 +10,7 @@ import {
   SEARCH_MS,
   SEARCHED_FILE_BYTES,
 } from '../../limits.ts';
+import { onStop } from '../../on-stop.ts';
 import { walk } from '../walk.ts';
 import { ToolRefusal } from '../tool.ts';
 import type { Hit, Search, Searched } from './grep.ts';
@@ -86,9 +87,10 @@ async function filesOf(
 function inThread(workerData: object, signal: AbortSignal): Promise<readonly Hit[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(SCRIPT, { eval: true, workerData });
+    let listening = (): void => undefined;
     const done = (settle: () => void): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stopped);
+      listening();
       void worker.terminate().then(settle, reject);
     };
     const timer = setTimeout(() => {
@@ -98,12 +100,6 @@ function inThread(workerData: object, signal: AbortSignal): Promise<readonly Hit
         );
       });
     }, SEARCH_MS);
-    const stopped = (): void => {
-      done(() => {
-        reject(new ToolRefusal('The search was stopped.'));
-      });
-    };
-    signal.addEventListener('abort', stopped, { once: true });
     worker.once('message', (hits: readonly Hit[]) => {
       done(() => {
         resolve(hits);
@@ -112,6 +108,11 @@ function inThread(workerData: object, signal: AbortSignal): Promise<readonly Hit
     worker.once('error', (error) => {
       done(() => {
         reject(error);
+      });
+    });
+    listening = onStop(signal, () => {
+      done(() => {
+        reject(new ToolRefusal('The search was stopped.'));
       });
     });
   });

@@ -374,15 +374,22 @@ test(
   },
 );
 
-test('a pattern that never ends is ended', limit, async () => {
+test('a search is ended by a stop, whenever it comes', limit, async () => {
   await withTools({ a: `${'a'.repeat(60)}b` }, async (bed) => {
+    const tool = bed.tools.find((t) => t.name === 'grep');
+    assert.ok(tool);
+    for (const program of [null, await someRipgrep()]) {
+      bed.ripgrep = program;
+      const stopped = { ...bed.context(), signal: AbortSignal.abort() };
+      await assert.rejects(tool.run({ pattern: 'a' }, stopped), /stopped/u);
+    }
     bed.ripgrep = null;
     const started = new AbortController();
-    const tool = bed.tools.find((t) => t.name === 'grep');
-    const running = tool?.run({ pattern: '(a+)+$' }, { ...bed.context(), signal: started.signal });
+    // A pattern that never ends: only the stop ends it.
+    const running = tool.run({ pattern: '(a+)+$' }, { ...bed.context(), signal: started.signal });
     await sleep(100);
     started.abort();
-    await assert.rejects(running ?? Promise.resolve(), /stopped/u);
+    await assert.rejects(running, /stopped/u);
   });
 });
 
