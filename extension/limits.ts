@@ -302,6 +302,12 @@ export const SEARCH_RESULTS = 8;
 /** Pins that are kept for one workspace, each for a version of a server; the oldest go. */
 export const MAX_PINS = 64;
 
+/** Milliseconds in which servers list their skills; a request goes on without those that do not. */
+export const OFFERED_LIST_MS = 30_000;
+/** Characters of such a list: 2,000 skills of a few files; the rest is left out and said. */
+export const OFFERED_LIST_BYTES = 16 * 1024 * 1024;
+/** Bytes of servers' skill files that are kept, so that the next part needs no request. */
+export const OFFERED_CACHE_BYTES = 4 * 1024 * 1024;
 /** Milliseconds for which a list of resources or prompts holds where its server tells no change. */
 export const LISTED_FOR_MS = 10_000;
 /** Pages of such a list, and what is kept of it; a list that goes on ends there with a problem. */

@@ -1,5 +1,5 @@
 // npm run build: the core, the bundles and gbs-agent.vsix; each only when its inputs changed.
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildCore } from './build-core.mjs';
@@ -27,14 +27,22 @@ export async function buildBundles() {
         'dist/gbs.js',
         'dist/gbs-skills-mcp.js',
         'dist/skills-server.js',
+        'dist/skills-server.d.ts',
         'dist/page.js',
         'dist/page.css',
       ],
     },
     () =>
-      timed('Bundles', () =>
-        run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], { step: 'webpack' }),
-      ),
+      timed('Bundles', async () => {
+        await run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], {
+          step: 'webpack',
+        });
+        // What programs of others import is declared for their compilers.
+        copyFileSync(
+          join(root, 'extension/catalogue/skills-server.d.ts'),
+          join(root, 'dist/skills-server.d.ts'),
+        );
+      }),
   );
 }
 

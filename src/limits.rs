@@ -106,6 +106,20 @@ pub const CATALOGUE_BUDGET_PERCENT: usize = 2;
 pub const CATALOGUE_BUDGET_FLOOR: usize = 300;
 /// Names in the hint line, which is to cost about 15 tokens.
 pub const HINT_NAMES: usize = 3;
+/// Skills that one server's list gives; what follows is left out and said. Far more than are ever used.
+pub const OFFERED_SKILLS: usize = 2_000;
+/// Files of a skill that a server offers (SEP-2640's limit); one with more is unusable, as a folder is.
+pub const OFFERED_FILES: usize = 512;
+/// Bytes of all of them (SEP-2640's limit), likewise.
+pub const OFFERED_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes of its SKILL.md, likewise.
+pub const OFFERED_MANIFEST_BYTES: u64 = 256 * 1024;
+/// Characters of the address of a skill or a file: longer ones are nobody's.
+pub const OFFERED_URI_CHARACTERS: usize = 2_048;
+/// Characters of a server's skill's name behind the server's: a path, where two have one name.
+pub const OFFERED_NAME_CHARACTERS: usize = 128;
+/// Entries of one list that are named one by one where they cannot be read; then they are counted.
+pub const OFFERED_PROBLEMS: usize = 8;
 /// Characters of a skill's name (Agent Skills format).
 pub const SKILL_NAME_CHARACTERS: usize = 64;
 /// Characters of one part of a skill's body, wrapper and notes included.

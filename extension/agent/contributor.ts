@@ -48,6 +48,10 @@ interface ProjectInstructions {
 }
 
 export interface Contributor {
+  /** Asked before anybody starts anything: for questions that need not wait for that. */
+  askFirst?(preparation: Preparation): Promise<void>;
+  /** Is prepared after the others: it needs what they started. What it gives has its place all the same. */
+  readonly isPreparedLast?: boolean;
   /** Before the first request of a turn, and again for a rebuild. Asks for consent, starts servers. */
   prepare(preparation: Preparation): Promise<Contribution>;
   /** What a message that was queued and is taken up in the middle of the turn asks for, as a hint; or empty. */

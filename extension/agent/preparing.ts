@@ -54,25 +54,40 @@ export class Preparing {
     begun: Pick<Preparation, 'message'> = {},
   ): Promise<void> {
     const { session, cards, signal } = this.#parts;
+    const preparation: Preparation = {
+      workspace: session.workspace(),
+      mode: session.settings().permissionMode,
+      contextWindow: this.window,
+      ask: (card, cardSignal) => cards.ask(card, AbortSignal.any([signal, cardSignal])),
+      emit: session.emit,
+      signal,
+      ...begun,
+    };
+    const failed = new Set<Contributor>();
+    const fails = (contributor: Contributor, error: unknown): void => {
+      if (signal.aborted) return;
+      failed.add(contributor);
+      this.#contributions.delete(contributor);
+      session.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      session.emit({ type: 'notice', notice: notices.contributorFailed(error) });
+    };
     for (const contributor of contributors) {
       if (signal.aborted) return;
-      const preparation: Preparation = {
-        workspace: session.workspace(),
-        mode: session.settings().permissionMode,
-        contextWindow: this.window,
-        ask: (card, cardSignal) => cards.ask(card, AbortSignal.any([signal, cardSignal])),
-        emit: session.emit,
-        signal,
-        ...begun,
-      };
+      try {
+        await orStopped(contributor.askFirst?.(preparation) ?? Promise.resolve(), signal);
+      } catch (error) {
+        fails(contributor, error);
+      }
+    }
+    const last = contributors.filter(({ isPreparedLast }) => isPreparedLast === true);
+    const order = [...contributors.filter((each) => !last.includes(each)), ...last];
+    for (const contributor of order.filter((each) => !failed.has(each))) {
+      if (signal.aborted) return;
       try {
         const given = await orStopped(contributor.prepare(preparation), signal);
         if (given !== 'stopped') this.#contributions.set(contributor, given);
       } catch (error) {
-        if (signal.aborted) return;
-        this.#contributions.delete(contributor);
-        session.log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-        session.emit({ type: 'notice', notice: notices.contributorFailed(error) });
+        fails(contributor, error);
       }
     }
   }

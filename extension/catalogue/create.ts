@@ -11,6 +11,7 @@ import { startHttp, type RunningHttp } from './http.ts';
 import type { SkillProvider } from './provider.ts';
 import { CatalogueServers } from './server.ts';
 import { runStdio, type StdioParts } from './stdio.ts';
+import type * as declared from './skills-server.d.ts';
 import type { CatalogueTool } from './tools.ts';
 
 export { Embeddings, semanticTool } from './semantic.ts';
@@ -90,6 +91,9 @@ export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
     },
   };
 }
+
+/** What `skills-server.d.ts` tells programs of others is what stands here. */
+createSkillsServer satisfies typeof declared.createSkillsServer;
 
 function listOf<T>(given: T | readonly T[] | undefined): readonly T[] {
   if (given === undefined) return [];

@@ -209,7 +209,7 @@ export interface SkillEntry {
   readonly name: string;
   /** `waits`: held back until the user reviewed it. */
   readonly state: 'usable' | 'waits' | 'hidden' | 'unusable';
-  readonly origin: 'project' | 'user' | 'package';
+  readonly origin: 'project' | 'user' | 'package' | 'server';
   /** The state's reason, such as "shortened, 31 of 74 tokens"; may be empty. */
   readonly detail: string;
 }

@@ -58,6 +58,7 @@ export async function createAgent(
     log: parts.log,
     platform: parts.platform,
     userHome: parts.userHome,
+    offered: () => servers.skills,
   });
   const connected = new SessionServers({
     core: parts.core,

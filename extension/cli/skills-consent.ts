@@ -1,33 +1,35 @@
 /** `gbs skills approve`, `decline` and `revoke`: what the user allows, and takes back, on the command line. */
 import type { Command } from 'commander';
-import type { Approval } from '../skills/skills.ts';
+import type { Approval, Skills } from '../skills/skills.ts';
 import { createAsk } from './ask.ts';
 import { failForMissing, printDone, saysYes, showCard, toRevoke } from './consent.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
-import { skillsOf } from './skills-parts.ts';
+import { addServersFlag, type ServersFlag, skillsOf, withSkills } from './skills-parts.ts';
 
 export function registerConsent(skills: Command, parts: CliParts): void {
-  skills
-    .command('approve [names...]')
+  addServersFlag(skills.command('approve [names...]'))
     .description(
       'Show what waits and ask whether it may be used: all, or these by name; without a terminal a name is the answer',
     )
     .option('--yes', 'allow without asking; what is allowed is shown all the same')
-    .action(async (names: string[], { yes }: { yes?: true }) => {
-      const approved = await approve(parts, names, yes === true);
-      if (parts.json) parts.printJson({ approved });
-      else printDone('Allowed', approved, 'Nothing waits for you.', parts);
-    });
-  skills
-    .command('decline [names...]')
+    .action((names: string[], { yes, ...flags }: ServersFlag & { yes?: true }) =>
+      withSkills(parts, names, flags, async (skillsHere) => {
+        const approved = await approve(skillsHere, parts, names, yes === true);
+        if (parts.json) parts.printJson({ approved });
+        else printDone('Allowed', approved, 'Nothing waits for you.', parts);
+      }),
+    );
+  addServersFlag(skills.command('decline [names...]'))
     .description('Not now: work without what waits, until it changes; all, or these by name')
-    .action(async (names: string[]) => {
-      const approval = await heldBack(parts, names);
-      await approval?.decline();
-      const declined = approval?.names ?? [];
-      if (parts.json) parts.printJson({ declined });
-      else printDone('Not now:', declined, 'Nothing waits for you.', parts);
-    });
+    .action((names: string[], flags: ServersFlag) =>
+      withSkills(parts, names, flags, async (skillsHere) => {
+        const approval = await heldBack(skillsHere, parts, names);
+        await approval?.decline();
+        const declined = approval?.names ?? [];
+        if (parts.json) parts.printJson({ declined });
+        else printDone('Not now:', declined, 'Nothing waits for you.', parts);
+      }),
+    );
   skills
     .command('revoke [names...]')
     .description('Take back what was allowed: these by name, or --all')
@@ -42,8 +44,12 @@ export function registerConsent(skills: Command, parts: CliParts): void {
 }
 
 /** What waits: all, or these by name, each of which must be. */
-async function heldBack(parts: CliParts, names: readonly string[]): Promise<Approval | null> {
-  const approval = await skillsOf(parts).approval(
+async function heldBack(
+  skillsHere: Skills,
+  parts: CliParts,
+  names: readonly string[],
+): Promise<Approval | null> {
+  const approval = await skillsHere.approval(
     parts.workspace(),
     (name) => names.length === 0 || names.includes(name),
   );
@@ -58,11 +64,12 @@ async function heldBack(parts: CliParts, names: readonly string[]): Promise<Appr
 }
 
 async function approve(
+  skillsHere: Skills,
   parts: CliParts,
   names: readonly string[],
   yes: boolean,
 ): Promise<readonly string[]> {
-  const approval = await heldBack(parts, names);
+  const approval = await heldBack(skillsHere, parts, names);
   if (approval === null) return [];
   if (saysYes(names, yes, parts)) {
     showCard(approval.card, parts);

@@ -10,7 +10,7 @@ import { pickByModel, rankSkills, type Picked } from '../skills/which.ts';
 import { createAsk } from './ask.ts';
 import { CliFailure, type CliParts, oneLine, collect } from './parts.ts';
 import { chooseModel, modelFailure, openServer } from './provider.ts';
-import { skillsOf } from './skills-parts.ts';
+import { addServersFlag, type ServersFlag, skillsOf, withSkills } from './skills-parts.ts';
 import { registerCheck } from './skills-check.ts';
 import { registerConsent } from './skills-consent.ts';
 import { serveCommand } from './skills-serve.ts';
@@ -33,17 +33,18 @@ export function register(program: Command, parts: CliParts): void {
 }
 
 function registerList(skills: Command, parts: CliParts): void {
-  skills
-    .command('list')
+  addServersFlag(skills.command('list'))
     .description('Every skill, where it comes from and what became of it')
     .option('--open <file>', 'as if this file were open: skills that fit it come first')
-    .action(async ({ open }: { open?: string }) => {
+    .action(async ({ open, ...flags }: ServersFlag & { open?: string }) => {
       const folder = parts.workspace();
       const openFile = open === undefined ? null : resolve(open);
       const workspace: Workspace = { ...folder, openFile };
-      const view = await skillsOf(parts).look(workspace, parts.settings().contextWindow);
-      if (parts.json) parts.printJson(listed(view));
-      else printList(view, parts);
+      await withSkills(parts, [], flags, async (skillsHere) => {
+        const view = await skillsHere.look(workspace, parts.settings().contextWindow);
+        if (parts.json) parts.printJson(listed(view));
+        else printList(view, parts);
+      });
     });
 }
 
@@ -107,14 +108,22 @@ function printList(view: SkillsView, parts: CliParts): void {
     parts.log.warn(oneLine(parts, `${path}: ${message}`));
   const waiting = view.skills.filter(({ report }) => report.state === 'heldBack').length;
   const files = view.instructions.filter(({ standing }) => standing.kind !== 'allowed').length;
+  const offered = view.skills.some(
+    ({ record, report }) => report.state === 'heldBack' && record.offered !== undefined,
+  );
   if (waiting + files > 0) {
     parts.log.warn(
-      `${String(waiting + files)} ${waiting + files === 1 ? 'waits' : 'wait'} for you. See and allow: gbs skills approve`,
+      `${String(waiting + files)} ${waiting + files === 1 ? 'waits' : 'wait'} for you. See and allow: gbs skills approve${offered ? ' --servers' : ''}`,
     );
   }
 }
 
-const ownerWords = { project: 'this repository', package: 'a package', user: 'yours' } as const;
+const ownerWords = {
+  project: 'this repository',
+  package: 'a package',
+  user: 'yours',
+  server: 'an MCP server',
+} as const;
 
 function skillLine({ report }: SkillEntry, width: number, parts: CliParts): string {
   const { paint } = parts.screen.out;

@@ -22,6 +22,7 @@ import { SkillsContributor } from '../skills/contributor.ts';
 import { Skills } from '../skills/skills.ts';
 import { Settled } from '../skills/watch.ts';
 import { ServersContributor } from '../mcp/contributor.ts';
+import type { ServerSkillLists } from '../mcp/offered-skills.ts';
 import { FileServerPlans } from '../mcp/file-server-plans.ts';
 import { SessionServers } from '../mcp/session-servers.ts';
 import type { ServerPlans } from '../mcp/plans.ts';
@@ -87,6 +88,7 @@ export class Engine {
   readonly servers: ServersSide;
   /** What running servers offer while the user types. */
   readonly completions: ServerCompletions;
+  readonly #contributor: ServersContributor;
   readonly #contributors: readonly Contributor[];
   readonly #session: AgentSession;
   readonly #hosts: Hosts;
@@ -94,7 +96,7 @@ export class Engine {
   readonly #ended = new AbortController();
   /** Looks again, a moment after what may have changed how skills and servers stand. */
   readonly #soon = new Settled(() => {
-    const looks = Promise.all([this.skills.look(), this.servers.look()]);
+    const looks = Promise.all([this.#lookAtSkills(), this.servers.look()]);
     this.#parts.failures.watch('skills and servers', looks);
   });
   readonly #emit: Emit = (event) => {
@@ -143,7 +145,8 @@ export class Engine {
     };
     this.#abilities = new ModelAbilities(shared.state);
     this.#hosts = new Hosts({ ...shared, folder: () => workspace().folders[0] ?? '' });
-    const skills = new Skills(shared);
+    const offered = (): ServerSkillLists => contributor.skills;
+    const skills = new Skills({ ...shared, offered });
     this.skills = new SkillsSide({
       core: this.core,
       skills,
@@ -166,7 +169,7 @@ export class Engine {
     });
     const plans = trusted(new FileServerPlans(shared));
     const session = new SessionServers({ ...shared, workspace });
-    const contributor = new ServersContributor({
+    const contributor: ServersContributor = new ServersContributor({
       ...shared,
       plans,
       workspace,
@@ -174,6 +177,8 @@ export class Engine {
       openAddress: openLink,
       authorization: signIns.signIns,
     });
+    this.#contributor = contributor;
+    contributor.servers.onChange(() => this.#soon.touch());
     this.completions = new ServerCompletions(this.core, contributor.offers);
     this.servers = new ServersSide({
       core: this.core,
@@ -187,7 +192,7 @@ export class Engine {
       changed,
       failed: parts.failures.say,
     });
-    this.#contributors = [new SkillsContributor({ ...shared, skills }), contributor];
+    this.#contributors = [new SkillsContributor({ ...shared, skills, offered }), contributor];
     this.#session = new AgentSession({
       ...shared,
       provider: async () => {
@@ -228,6 +233,14 @@ export class Engine {
     this.skills.watch();
     this.servers.watch();
     await Promise.all([this.skills.look(), this.servers.look()]);
+  }
+
+  /** What running servers offer is asked for, too. */
+  async #lookAtSkills(): Promise<void> {
+    if (this.models.settings().skillsEnabled) {
+      await this.#contributor.skills.ask(this.#ended.signal);
+    }
+    await this.skills.look();
   }
 
   /** A setting, the mode or a picked model changed. */

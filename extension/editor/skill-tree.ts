@@ -14,7 +14,7 @@ export interface SkillTreeParts {
   say(text: string, ...values: (string | number)[]): string;
 }
 
-const origins: readonly SkillOrigin[] = ['project', 'package', 'user'];
+const origins: readonly SkillOrigin[] = ['project', 'package', 'user', 'server'];
 
 export function skillTree(view: SkillsView, parts: SkillTreeParts): readonly TreeNode[] {
   return [
@@ -46,7 +46,8 @@ function group(origin: SkillOrigin, view: SkillsView, parts: SkillTreeParts): re
   if (skills.length === 0) return [];
   const labels = [...new Set(skills.map(({ record }) => record.source.label))];
   const count = skills.length === 1 ? parts.say('1 skill') : parts.say('{0} skills', skills.length);
-  const only = labels.length === 1 && origin !== 'package' ? labels[0] : undefined;
+  const only =
+    labels.length === 1 && origin !== 'package' && origin !== 'server' ? labels[0] : undefined;
   return [
     node({
       id: `origin:${origin}`,
@@ -54,7 +55,9 @@ function group(origin: SkillOrigin, view: SkillsView, parts: SkillTreeParts): re
       description: only === undefined ? count : `${parts.visible(only)}, ${count}`,
       tooltip: labels.map(parts.visible).join('\n'),
       open: true,
-      children: skills.map((entry) => skill(entry, labels.length > 1, parts)),
+      children: skills.map((entry) =>
+        skill(entry, labels.length > 1 && origin !== 'server', parts),
+      ),
     }),
   ];
 }
@@ -74,7 +77,7 @@ function skill(entry: SkillEntry, named: boolean, parts: SkillTreeParts): TreeNo
       name,
       parts.visible(record.parsed.description ?? ''),
       parts.visible(report.why),
-      record.path,
+      record.offered?.skill.root ?? record.path,
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
@@ -84,11 +87,13 @@ function skill(entry: SkillEntry, named: boolean, parts: SkillTreeParts): TreeNo
       'skill',
       report.state === 'heldBack' ? 'approve' : '',
       consent?.standing.kind === 'allowed' ? 'revoke' : '',
-      record.source.workspaceFolder === null ? '' : 'workspace',
+      record.offered === undefined ? '' : 'server',
+      record.source.workspaceFolder === null || record.offered !== undefined ? '' : 'workspace',
     ]
       .filter((word) => word !== '')
       .join(' '),
-    place: { path: `${record.path}/${record.fileName}`, line: 1 },
+    place:
+      record.offered === undefined ? { path: `${record.path}/${record.fileName}`, line: 1 } : null,
     problems: entry.problems.length > 0,
     subject: report.name,
   });
@@ -135,6 +140,8 @@ function originWords(
       return { label: say('Packages'), icon: 'package' };
     case 'user':
       return { label: say('User'), icon: 'account' };
+    case 'server':
+      return { label: say('MCP servers'), icon: 'server' };
     default:
       return never(origin);
   }

@@ -18,6 +18,7 @@ import { expandHome } from '../skills/sources.ts';
 import { SkillWatch, watchedFolders } from '../skills/watch.ts';
 import { Looks } from './looks.ts';
 import type { FileProblems, ProblemPanel } from './problem-panel.ts';
+import { OfferedView } from './offered-view.ts';
 import { openFile } from './show.ts';
 import { shownReason, skillTree } from './skill-tree.ts';
 import { workspace } from './surroundings.ts';
@@ -44,6 +45,7 @@ export class SkillsSide implements vscode.Disposable {
   #view: SkillsView | null = null;
   readonly #looks = new Looks(() => this.#look());
   #watch: SkillWatch | null = null;
+  readonly #texts = new OfferedView();
 
   constructor(parts: SkillsSideParts) {
     this.#parts = parts;
@@ -63,7 +65,8 @@ export class SkillsSide implements vscode.Disposable {
     const { skills, panel, changed, contextWindow } = this.#parts;
     const view = await skills.look(workspace(), contextWindow());
     this.#view = view;
-    panel.setAll('skills', view.skills.map(problemsOf));
+    const onDisk = view.skills.filter(({ record }) => record.offered === undefined);
+    panel.setAll('skills', onDisk.map(problemsOf));
     changed();
     return view;
   }
@@ -116,7 +119,7 @@ export class SkillsSide implements vscode.Disposable {
         (entry) =>
           usable(entry.report.state) &&
           isInvocable(entry) &&
-          entry.report.name.includes(query.toLowerCase()),
+          entry.report.name.toLowerCase().includes(query.toLowerCase()),
       )
       .sort((a, b) => (a.report.name < b.report.name ? -1 : 1));
   }
@@ -136,7 +139,23 @@ export class SkillsSide implements vscode.Disposable {
 
   async open(name: string): Promise<void> {
     const found = (await this.view()).skills.find(({ report }) => report.name === name);
-    if (found !== undefined) await openFile(join(found.record.path, found.record.fileName), 1, []);
+    if (found === undefined) return;
+    if (found.record.offered !== undefined) return this.#show(found);
+    await openFile(join(found.record.path, found.record.fileName), 1, []);
+  }
+
+  /** The text of a server's skill, fetched now. */
+  async #show({ record, report }: Entry): Promise<void> {
+    const read = await this.#parts.skills.anyFile(record, record.fileName);
+    if (read.kind === 'read') {
+      await this.#texts.show(report.name, new TextDecoder().decode(read.bytes));
+      return;
+    }
+    const why =
+      read.kind === 'unreachable'
+        ? read.message
+        : vscode.l10n.t('The server gave something else than it had listed; it is not shown.');
+    void vscode.window.showWarningMessage(`${report.name}: ${why}`);
   }
 
   /** Asks about what is held back: one skill, or all. */
@@ -194,6 +213,7 @@ export class SkillsSide implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#texts.dispose();
     void this.#watch?.dispose();
   }
 }

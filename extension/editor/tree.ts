@@ -61,6 +61,8 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposabl
       const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };
       item.command = { command: 'vscode.open', title: '', arguments: [uri, options] };
       if (node.problems) item.resourceUri = uri;
+    } else if (/^skill\b.*\bserver\b/.test(node.context)) {
+      item.command = { command: 'gbsAgent.skill.open', title: '', arguments: [node] };
     }
     return item;
   }

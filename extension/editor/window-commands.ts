@@ -86,6 +86,8 @@ function rowCommands(engine: () => Promise<Engine>): RowCommands {
     'server.whyMissing': server((servers, name) => servers.whyMissing(name)),
     'skill.open': async (row) => {
       if (row?.place != null) await openFile(row.place.path, row.place.line, []);
+      // What lies on a server has no place: it is fetched.
+      else if (row !== undefined) await (await engine()).skills.open(row.subject);
     },
     'skill.approve': skill((skills, name) => skills.approve(name)),
     'skill.revoke': skill((skills, name) => skills.revoke([name])),

@@ -19,6 +19,7 @@ import { elicitBy, type Elicit } from './elicitation.ts';
 import { Eras } from './eras.ts';
 import type { HttpAuthorization } from './http-authorization.ts';
 import { mentioned } from './mentions.ts';
+import { ServerSkillLists } from './offered-skills.ts';
 import { ServerOffers } from './offers.ts';
 import { Pins, whyWithheld, type Compared } from './pins.ts';
 import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
@@ -51,6 +52,8 @@ export class ServersContributor implements Contributor {
   readonly servers: ServerSet;
   /** Their resources and prompts. */
   readonly offers: ServerOffers;
+  /** The skills that they offer. */
+  readonly skills: ServerSkillLists;
   readonly #parts: ServersContributorParts;
   readonly #pins: Pins;
   readonly #told = new Set<string>();
@@ -80,7 +83,10 @@ export class ServersContributor implements Contributor {
           name: basename(folder),
         })),
       elicitation,
-      notified: (name, method) => this.offers.notified(name, method),
+      notified: (name, method) => {
+        this.offers.notified(name, method);
+        this.skills.notified(name, method);
+      },
       eras: new Eras(parts.state, () => this.#folder()),
       ...(parts.authorization === undefined ? {} : { authorization: parts.authorization }),
       changedSince: (server) =>
@@ -89,6 +95,7 @@ export class ServersContributor implements Contributor {
           : parts.plans.changedSince(server),
     });
     this.offers = new ServerOffers(this.servers);
+    this.skills = new ServerSkillLists(parts.core, this.servers);
     this.#unsubscribe = this.servers.onChange((name) => {
       const state = this.servers.state(name);
       // Whoever stops it the next time, it is not this stop that is then in force.

@@ -49,5 +49,7 @@ function content({ record }: SkillEntry): string {
 
 /** Bare only where it is a name; a folder's name is somebody else's text and stands in quotes. */
 function nameOf({ report }: SkillEntry): string {
-  return /^[a-z0-9-]{1,64}$/.test(report.name) ? report.name : JSON.stringify(report.name);
+  return /^(?:[\w-]{1,64}:)?[\w./-]{1,128}$/.test(report.name)
+    ? report.name
+    : JSON.stringify(report.name);
 }

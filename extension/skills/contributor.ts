@@ -26,6 +26,10 @@ export class SkillsContributor implements Contributor {
   readonly #invoked = new Set<string>();
   #last: SkillsView | null = null;
   #rebuild = false;
+  /** What `askFirst` found for the preparation that goes on. */
+  #early: { readonly preparation: Preparation; readonly view: SkillsView } | null = null;
+  /** What it needs of servers is there once they run. */
+  readonly isPreparedLast = true;
 
   constructor(parts: SkillsContributorParts) {
     this.#parts = parts;
@@ -37,9 +41,16 @@ export class SkillsContributor implements Contributor {
     return this.#last;
   }
 
+  /** What lies on disk is asked about before servers start: that may take a while. */
+  async askFirst(preparation: Preparation): Promise<void> {
+    const { workspace, contextWindow, ask, signal } = preparation;
+    const view = await this.skills.prepare(workspace, contextWindow, ask, signal, 'disk');
+    this.#early = { preparation, view };
+  }
+
   async prepare(preparation: Preparation): Promise<Contribution> {
-    const { workspace, contextWindow, ask, emit, signal } = preparation;
-    const view = await this.skills.prepare(workspace, contextWindow, ask, signal);
+    const { emit, contextWindow } = preparation;
+    const view = await this.#prepared(preparation);
     this.#tell(view, preparation);
     const changed = this.#last === null ? '' : sentence(changesBetween(this.#last, view));
     if (changed !== '') {
@@ -62,8 +73,22 @@ export class SkillsContributor implements Contributor {
     };
   }
 
+  /** The view, after the questions that are due; servers run by now. */
+  async #prepared(preparation: Preparation): Promise<SkillsView> {
+    const { workspace, contextWindow, ask, signal } = preparation;
+    const early = this.#early?.preparation === preparation ? this.#early.view : null;
+    this.#early = null;
+    const servers = this.#parts.settings().skillsEnabled ? this.#parts.offered?.() : undefined;
+    await servers?.ask(signal);
+    const isSame = (servers?.known().length ?? 0) === 0 && !hasOffered(early);
+    if (early !== null && isSame) return early;
+    const about = early === null ? 'all' : 'servers';
+    return this.skills.prepare(workspace, contextWindow, ask, signal, about);
+  }
+
   takeRebuild(): boolean {
-    const rebuild = this.#rebuild;
+    const offers = this.#last !== null && this.#parts.settings().skillsEnabled;
+    const rebuild = this.#rebuild || (offers && this.#parts.offered?.().wantsAsking === true);
     this.#rebuild = false;
     return rebuild;
   }
@@ -168,6 +193,10 @@ export class SkillsContributor implements Contributor {
       emit({ type: 'notice', notice });
     }
   }
+}
+
+function hasOffered(view: SkillsView | null): boolean {
+  return view?.skills.some(({ record }) => record.offered !== undefined) ?? false;
 }
 
 function notice(

@@ -12,7 +12,7 @@ export const mentionStart = '@skill:';
  */
 export function invokedBy(message: string, entries: readonly SkillEntry[]): readonly SkillEntry[] {
   const usable = invocable(entries);
-  const mentions = message.matchAll(/(?:^|\s)@skill:([a-z0-9-]+)/g);
+  const mentions = message.matchAll(/(?:^|\s)@skill:((?:[\w-]+:[\w./-]*\w)|[a-z0-9-]+)/g);
   const names = [commandOf(message), ...Array.from(mentions, ([, name]) => name ?? null)];
   const found = new Set<SkillEntry>();
   for (const name of names) {
@@ -24,7 +24,7 @@ export function invokedBy(message: string, entries: readonly SkillEntry[]): read
 
 /** The word behind `/` with which a message begins; null where it is a path, or nothing. */
 export function commandOf(message: string): string | null {
-  return /^\s*\/([A-Za-z0-9][\w-]*)(?=\s|$)/.exec(message)?.[1] ?? null;
+  return /^\s*\/([A-Za-z0-9][\w-]*|[\w-]+:[\w./-]+)(?=\s|$)/.exec(message)?.[1] ?? null;
 }
 
 /**

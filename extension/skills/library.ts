@@ -16,6 +16,7 @@ import {
   SKILL_LOOKED_AGAIN,
 } from '../limits.ts';
 import type { ContainedFiles, FileRead } from './files.ts';
+import type { OfferedRecord } from './offered.ts';
 import {
   dangling,
   leftOut,
@@ -51,6 +52,8 @@ export interface SkillRecord {
   readonly files: readonly SkillFile[];
   /** What every file holds; null for a skill of the user's own, which needs no consent. */
   readonly digests: readonly FileDigest[] | null;
+  /** Missing for one on disk; else the server that offers it: its paths are then only words. */
+  readonly offered?: OfferedRecord;
 }
 
 export interface Library {

@@ -9,6 +9,7 @@ import { day } from '../day.ts';
 import type { Earlier } from './consent.ts';
 import type { ApprovedCopies } from './copies.ts';
 import type { InstructionsRecord } from './instructions.ts';
+import { shownHeader } from './offered.ts';
 import { type SkillLibrary, type SkillRecord, sha256 } from './library.ts';
 
 export interface WaitingSkill {
@@ -58,6 +59,7 @@ export async function consentQuestion(
       allowedTools: record.parsed.fields.allowedTools,
       approvedOn: earlier === null ? null : day(earlier.at, parts.now()),
       outside: skill.outside,
+      header: record.offered === undefined ? null : shownHeader(record.offered),
     });
   }
   const files: ConsentFile[] = [];
@@ -91,6 +93,11 @@ async function skillFiles(
     if (state === 'removed') {
       const diff = before === undefined ? null : await hunks(parts, workspaceFolder, before, '');
       files.push({ path, place, state, text: null, diff });
+      continue;
+    }
+    // A server's file is not fetched before it is needed: its digest is what is asked about.
+    if (record.offered !== undefined) {
+      files.push({ path, place: '', state, text: null, diff: null });
       continue;
     }
     const digest = digests.find((file) => file.path === path);

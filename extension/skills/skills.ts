@@ -2,8 +2,6 @@
  * The skills of a workspace: found, read, merged, and used as far as the user allowed. The agent, the
  * editor's view and the command line all look through this.
  */
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
@@ -14,11 +12,19 @@ import { LastCatalogue } from './catalogue.ts';
 import { type ConsentItem, SkillConsent, type Standing } from './consent.ts';
 import { ApprovedCopies } from './copies.ts';
 import { ContainedFiles, type FileRead } from './files.ts';
+import {
+  type OfferedLibrary,
+  type OfferedRead,
+  OfferedSkillLibrary,
+  type ServerSkills,
+  offeredKey,
+  offeredName,
+} from './offered.ts';
 import { type InstructionsRecord, readInstructions } from './instructions.ts';
+import { realFolders, relativeTo, within } from './folders.ts';
 import { SkillLibrary, type SkillRecord, sha256 } from './library.ts';
 import { consentQuestion, type Texts, type WaitingSkill } from './question.ts';
 import { findSources, type FolderProblem, type SkillsFolder } from './sources.ts';
-import { errorCode } from '../error-code.ts';
 
 export interface SkillsParts {
   readonly core: Core;
@@ -32,6 +38,8 @@ export interface SkillsParts {
   readonly now?: () => Date;
   /** How files are read; made from the others when missing. */
   readonly files?: ContainedFiles;
+  /** Who asks running servers for their skills; none are asked when missing. */
+  readonly offered?: () => ServerSkills;
 }
 
 /** One skill and how it stands. */
@@ -67,6 +75,7 @@ export class Skills {
   readonly #parts: SkillsParts;
   readonly #files: ContainedFiles;
   readonly #library: SkillLibrary;
+  readonly #offered: OfferedSkillLibrary;
   readonly #copies: ApprovedCopies;
   readonly #consent: SkillConsent;
   readonly #catalogue: LastCatalogue;
@@ -81,6 +90,7 @@ export class Skills {
       files: this.#files,
       now: () => this.#now().getTime(),
     });
+    this.#offered = new OfferedSkillLibrary(parts.core, () => parts.offered?.() ?? null);
     this.#catalogue = new LastCatalogue(parts.core);
     this.#copies = new ApprovedCopies(parts.state);
     this.#consent = new SkillConsent({
@@ -95,17 +105,20 @@ export class Skills {
   async look(workspace: Workspace, contextWindow: number): Promise<SkillsView> {
     const { core, settings } = this.#parts;
     const { skillsEnabled } = settings();
-    const { folders, problems } = skillsEnabled
+    const sources = skillsEnabled
       ? await findSources({ ...this.#parts, files: this.#files }, workspace, settings())
       : { folders: [], problems: [] };
-    const library = await this.#library.read(folders);
-    const items = library.skills.map(consentItem);
+    const library = await this.#library.read(sources.folders);
+    const offered = skillsEnabled ? this.#offered.read(workspace.folders[0] ?? '') : nothing;
+    const folders = [...sources.folders, ...offered.folders];
+    const records = [...library.skills, ...offered.skills];
+    const items = records.map(consentItem);
     const standings = await this.#standings(items);
     const held = items.map((item, index) => heldBack(core, item, standings[index]));
     const openFile = relativeTo(workspace.folders, workspace.openFile);
-    const catalogue = this.#catalogue.of(folders, library.skills, held, openFile, contextWindow);
+    const catalogue = this.#catalogue.of(folders, records, held, openFile, contextWindow);
     const reports = new Map(catalogue.skills.map((report) => [report.path, report]));
-    const skills = library.skills.flatMap((record, index): SkillEntry[] => {
+    const skills = records.flatMap((record, index): SkillEntry[] => {
       const report = reports.get(record.path);
       if (report === undefined) return [];
       const item = items[index] ?? null;
@@ -129,18 +142,27 @@ export class Skills {
         standing: allowed[index] ?? nobodyAsked,
       })),
       catalogue,
-      problems: [...problems, ...library.problems, ...instructions.problems],
+      problems: [sources, library, offered, instructions].flatMap(({ problems }) => problems),
     };
   }
 
-  /** As `look`, after asking about what waits and was not declined before. */
+  /**
+   * As `look`, after asking about what waits and was not declined before: all of it, or only what lies
+   * on disk, or only what servers offer.
+   */
   async prepare(
     workspace: Workspace,
     contextWindow: number,
     ask: Ask,
     signal: AbortSignal,
+    about: 'all' | 'disk' | 'servers' = 'all',
   ): Promise<SkillsView> {
-    const { view, asked } = await this.#question(workspace, contextWindow, waitsForAnswer);
+    const { view, asked } = await this.#question(
+      workspace,
+      contextWindow,
+      (standing, _name, isOffered) =>
+        standing.kind === 'waits' && (about === 'all' || isOffered === (about === 'servers')),
+    );
     if (asked === null) return view;
     const card = this.#parts.core.skillConsentCard(asked.question);
     const { answer } = await ask(card, signal);
@@ -199,9 +221,10 @@ export class Skills {
     }
     for (const { record } of view.instructions) named.set(itemId(record.item), record.path);
     const revoked: string[] = [];
-    for (const workspaceFolder of workspace.folders) {
+    for (const workspaceFolder of consentFolders(workspace)) {
       const keys = await this.#consent.allowedKeys(workspaceFolder);
-      const name = (key: string) => named.get(itemId({ workspaceFolder, key })) ?? lastPart(key);
+      const name = (key: string) =>
+        named.get(itemId({ workspaceFolder, key })) ?? offeredName(key) ?? lastPart(key);
       const chosen = names === null ? null : keys.filter((key) => names.includes(name(key)));
       if (chosen?.length === 0) continue;
       revoked.push(...(await this.#consent.revoke(workspaceFolder, chosen)).map(name));
@@ -211,30 +234,35 @@ export class Skills {
 
   /** Asks again about what was declined. */
   async reload(workspace: Workspace): Promise<void> {
-    for (const folder of workspace.folders) await this.#consent.forgetDeclined(folder);
+    for (const folder of consentFolders(workspace)) await this.#consent.forgetDeclined(folder);
   }
 
-  /** The bytes of a skill's file as they are now: `changed` when they are not what was allowed. */
-  async file(
-    record: SkillRecord,
-    path: string,
-  ): Promise<
-    | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly digest: string }
-    | { readonly kind: 'changed' | 'missing' | 'refused' }
-  > {
-    return readAllowed(this.#library, record, path);
+  /**
+   * The bytes of a skill's file as they are now: `changed` when they are not what was allowed. A
+   * server's file is fetched, and `changed` when it is not what the server listed.
+   */
+  async file(record: SkillRecord, path: string, signal: AbortSignal = never): Promise<AllowedRead> {
+    return record.offered === undefined
+      ? readAllowed(this.#library, record, path)
+      : this.#offered.file(record.offered, path, signal);
   }
 
   /** The file at `path` of a skill as it is now, allowed or not: for a person, never for a model. */
-  anyFile(record: SkillRecord, path: string): FileRead {
-    return this.#library.file(record, path);
+  async anyFile(
+    record: SkillRecord,
+    path: string,
+    signal: AbortSignal = never,
+  ): Promise<FileRead | AllowedRead> {
+    return record.offered === undefined
+      ? this.#library.file(record, path)
+      : this.#offered.file(record.offered, path, signal);
   }
 
   /** What waits, and the question about it, made of the very bytes that an answer will cover. */
   async #question(
     workspace: Workspace,
     contextWindow: number,
-    takes: (standing: Standing, name: string) => boolean,
+    takes: (standing: Standing, name: string, isOffered: boolean) => boolean,
   ): Promise<{ readonly view: SkillsView; readonly asked: Asked | null }> {
     for (let tries = 3; ; tries -= 1) {
       const view = await this.look(workspace, contextWindow);
@@ -242,10 +270,10 @@ export class Skills {
         ({ record, report, consent }) =>
           report.state === 'heldBack' &&
           consent !== null &&
-          takes(consent.standing, nameOf(record)),
+          takes(consent.standing, nameOf(record), record.offered !== undefined),
       );
       const instructions = view.instructions.filter(({ record, standing }) =>
-        takes(standing, record.path),
+        takes(standing, record.path, false),
       );
       if (skills.length + instructions.length === 0) return { view, asked: null };
       const roots = await realFolders(workspace.folders);
@@ -303,11 +331,15 @@ interface Asked {
   readonly names: readonly string[];
 }
 
-async function readAllowed(
-  library: SkillLibrary,
-  record: SkillRecord,
-  path: string,
-): ReturnType<Skills['file']> {
+/** A file that may be used, or why it may not. */
+export type AllowedRead = OfferedRead | { readonly kind: 'refused' };
+
+/** Of a read that nobody stops. */
+const never = new AbortController().signal;
+
+const nothing: OfferedLibrary = { folders: [], skills: [], problems: [] };
+
+function readAllowed(library: SkillLibrary, record: SkillRecord, path: string): AllowedRead {
   const read = library.file(record, path);
   if (read.kind === 'missing') return { kind: 'missing' };
   if (read.kind !== 'read') return { kind: 'refused' };
@@ -317,8 +349,9 @@ async function readAllowed(
   return isAllowed ? { kind: 'read', bytes: read.bytes, digest } : { kind: 'changed' };
 }
 
-function waitsForAnswer(standing: Standing): boolean {
-  return standing.kind === 'waits';
+/** The folders whose answers are kept; without one, what is said of servers is kept all the same. */
+function consentFolders({ folders }: Workspace): readonly string[] {
+  return folders.length === 0 ? [''] : folders;
 }
 
 function earlierOf(standing: Standing) {
@@ -338,17 +371,13 @@ function itemId({ workspaceFolder, key }: Pick<ConsentItem, 'workspaceFolder' | 
 }
 
 /** Null where no consent is needed, or where none could make the skill usable. */
-/** `path` from `folder`, with `/`. */
-function within(folder: string, path: string): string {
-  const start = folder.endsWith(sep) ? folder : folder + sep;
-  // What is not below it is reached by `..`.
-  const inside = path.startsWith(start) ? path.slice(start.length) : relative(folder, path);
-  return sep === '/' ? inside : inside.split(sep).join('/');
-}
-
 function consentItem(record: SkillRecord): ConsentItem | null {
   const { workspaceFolder, origin } = record.source;
   if (workspaceFolder === null || record.digests === null || !record.parsed.usable) return null;
+  const { offered } = record;
+  if (offered !== undefined) {
+    return { key: offeredKey(offered), workspaceFolder, files: record.digests };
+  }
   const inside = within(workspaceFolder, record.path);
   return { key: `${origin}:${inside}`, workspaceFolder, files: record.digests };
 }
@@ -375,7 +404,8 @@ function waiting(
 ): WaitingSkill[] {
   const { workspaceFolder } = record.source;
   if (consent === null || workspaceFolder === null || record.digests === null) return [];
-  const isInside = roots.some((root) => files.within(root, record.real));
+  const isInside =
+    record.offered !== undefined || roots.some((root) => files.within(root, record.real));
   return [
     {
       record,
@@ -385,28 +415,4 @@ function waiting(
       outside: isInside ? null : record.real,
     },
   ];
-}
-
-async function realFolders(folders: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const folder of folders) {
-    try {
-      found.push(await realpath(folder));
-    } catch (error) {
-      if (errorCode(error) === null) throw error;
-    }
-  }
-  return found;
-}
-
-/** The open file relative to the workspace folder that holds it, with `/`; null outside of all. */
-function relativeTo(folders: readonly string[], file: string | null): string | null {
-  if (file === null) return null;
-  for (const folder of folders) {
-    const inside = relative(folder, file);
-    if (inside !== '' && !isAbsolute(inside) && inside.split(sep)[0] !== '..') {
-      return inside.split(sep).join('/');
-    }
-  }
-  return null;
 }

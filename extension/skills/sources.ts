@@ -20,13 +20,13 @@ import { errorCode } from '../error-code.ts';
 /** One skills folder. */
 export interface SkillsFolder {
   readonly origin: SkillOrigin;
-  /** As people know it, such as `.gbs/skills`, `chart-kit 3.1.0`, `~/.gbs/skills`. */
+  /** As people know it, such as `.gbs/skills`, `chart-kit 3.1.0`, `~/.gbs/skills`, a server's name. */
   readonly label: string;
   /** Absolute, as it is named. */
   readonly path: string;
   /** Absolute, links followed. */
   readonly real: string;
-  /** The workspace folder it belongs to; null for the user's own. */
+  /** The workspace folder it belongs to; null for the user's own. Of a server, whose answers keep it. */
   readonly workspaceFolder: string | null;
 }
 

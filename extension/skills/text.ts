@@ -29,7 +29,9 @@ export async function readText(
       return { kind: 'refused', message: `The skill has no file ${JSON.stringify(resource)}.` };
     }
   }
-  const read = skills.anyFile(record, path);
+  const read = await skills.anyFile(record, path);
+  if (read.kind === 'unreachable') return { kind: 'refused', message: read.message };
+  if (read.kind === 'changed') return { kind: 'refused', message: otherThanListed };
   if (read.kind !== 'read') return { kind: 'refused', message: 'The file cannot be read.' };
   const of = { name: report.name, origin: record.source.origin, part, contextWindow };
   if (resource !== null) {
@@ -44,6 +46,8 @@ export async function readText(
     .map(({ path: file, size }) => ({ path: file, size }));
   return given(core.loadBody({ of, body, files }));
 }
+
+const otherThanListed = 'The server gave something else than it had listed; it is not shown.';
 
 const notText = 'This file is not text.';
 

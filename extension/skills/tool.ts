@@ -53,8 +53,9 @@ export function loadable(
 export async function invokedText(
   { core, skills, contextWindow }: Pick<SkillToolParts, 'core' | 'skills' | 'contextWindow'>,
   { record, report }: SkillEntry,
+  signal?: AbortSignal,
 ): Promise<{ readonly text: string; readonly measure: string } | null> {
-  const read = await skills.file(record, record.fileName);
+  const read = await skills.file(record, record.fileName, signal);
   if (read.kind !== 'read') return null;
   const disclosed = core.loadBody({
     of: { name: report.name, origin: record.source.origin, part: 1, contextWindow },
@@ -106,12 +107,16 @@ class SkillTool {
   }
 
   #find(asked: string): SkillEntry {
-    const wanted = asked.trim().replace(/^\//, '').toLowerCase();
+    const written = asked.trim().replace(/^\//, '');
+    const wanted = written.toLowerCase();
     const usable = loadable(this.#parts.entries, this.#parts.invoked);
-    const found = usable.find(({ report }) => report.name === wanted);
+    // A server's name has its case, in which two may differ.
+    const found =
+      usable.find(({ report }) => report.name === written) ??
+      usable.find(({ report }) => report.name.toLowerCase() === wanted);
     if (found !== undefined) return found;
     const userOnly = this.#parts.entries.some(
-      ({ report }) => report.state === 'userOnly' && report.name === wanted,
+      ({ report }) => report.state === 'userOnly' && report.name.toLowerCase() === wanted,
     );
     if (userOnly) {
       throw new ToolRefusal(`Only the user loads the skill ${wanted}, by /${wanted}.`);
@@ -144,7 +149,7 @@ class SkillTool {
   async #body(entry: SkillEntry, part: number, context: ToolContext): Promise<ToolResult> {
     const { core } = this.#parts;
     const { record } = entry;
-    const { bytes, digest } = await this.#read(record, record.fileName);
+    const { bytes, digest } = await this.#read(record, record.fileName, context.signal);
     const wanted = {
       history: history(context),
       name: entry.report.name,
@@ -182,7 +187,7 @@ class SkillTool {
       }
       return { text: listed.text, isError: false, measure: measure(listed.part, listed.parts) };
     }
-    const { bytes, digest } = await this.#read(record, path);
+    const { bytes, digest } = await this.#read(record, path, context.signal);
     const wanted = {
       history: history(context),
       name: entry.report.name,
@@ -215,12 +220,20 @@ class SkillTool {
   async #read(
     record: SkillRecord,
     path: string,
+    signal: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly digest: string }> {
-    const read = await this.#parts.skills.file(record, path);
+    const read = await this.#parts.skills.file(record, path, signal);
     switch (read.kind) {
       case 'read':
         return read;
+      case 'unreachable':
+        throw new ToolRefusal(`${read.message} Go on without this file.`);
       case 'changed':
+        if (record.offered !== undefined) {
+          throw new ToolRefusal(
+            'The server gave something else than it had listed, so it is not shown and waits for the user. Go on without it.',
+          );
+        }
         throw new ToolRefusal(
           'This file changed since the user allowed it, so it waits for the user. Go on without it.',
         );

@@ -45,6 +45,26 @@ impl ToolName {
     }
 }
 
+/// What a server is called where its skills are named: its own name where that is plain, else a cleaned
+/// one with a hash of it. It depends on the name alone, and two servers share one only where 32 bits of
+/// SHA-256 collide.
+///
+/// ```
+/// use gbs_agent_core::mcp::name::server_label;
+/// assert_eq!(server_label("docs"), "docs");
+/// assert_eq!(server_label("my docs"), "my_docs_ca0a3c2b");
+/// ```
+pub fn server_label(server: &str) -> String {
+    let plain = clean(server);
+    let is_plain = plain == server && !plain.is_empty() && plain.len() <= TOOL_NAME_KEPT;
+    if is_plain && !ends_like_a_hash(&plain) {
+        return plain;
+    }
+    // Cleaned, so every character is one byte.
+    let kept = plain.get(..TOOL_NAME_KEPT).unwrap_or(&plain);
+    format!("{kept}_{}", hash(server, ""))
+}
+
 /// Every scalar value outside `[A-Za-z0-9_-]` becomes `_`.
 pub fn clean(name: &str) -> String {
     name.chars()

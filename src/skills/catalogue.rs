@@ -7,6 +7,7 @@
 
 use super::globs;
 use super::merge::{Fate, Merged, count, is_skill_name, limit, line, merge, shown};
+use super::offered_names::is_offered_name;
 use super::report::ReportedSkill;
 use super::search::SearchEntry;
 use crate::limits::{
@@ -30,6 +31,8 @@ pub enum SkillOrigin {
     Package,
     /// The user's own.
     User,
+    /// A running MCP server.
+    Server,
 }
 
 /// One skills folder.
@@ -257,7 +260,7 @@ fn write(skills: &mut [Merged], budget: usize) -> String {
 pub fn lines(entries: &[SearchEntry]) -> String {
     let lines: Vec<String> = entries
         .iter()
-        .filter(|entry| is_skill_name(&entry.name))
+        .filter(|entry| is_skill_name(&entry.name) || is_offered_name(&entry.name))
         .map(|entry| {
             line(
                 &entry.name,

@@ -10,6 +10,7 @@ use super::consent_flags::{file_flags, shown_path, skill_flags};
 use crate::card::{Action, Answer, Card, CardKind, Fact, Flag, Pane, PaneKind, Span};
 use crate::card::{quoted, words};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use tsify::Tsify;
 
 /// What is asked about: at least one skill or one file of instructions.
@@ -47,6 +48,10 @@ pub struct ConsentSkill {
     #[serde(default)]
     #[tsify(optional, type = "string | null")]
     pub outside: Option<String>,
+    /// Of a server's skill, its header as the server sent it: nothing else was fetched yet.
+    #[serde(default)]
+    #[tsify(optional, type = "string | null")]
+    pub header: Option<String>,
 }
 
 /// A file that an answer covers.
@@ -108,10 +113,7 @@ pub fn card(question: &ConsentQuestion) -> Card {
                 primary: false,
             },
         ],
-        footnote: vec![words(
-            "Covers these files as they are now: a changed one asks again. The model may read them; \
-             running a script still asks, but not in Full auto.",
-        )],
+        footnote: vec![words(footnote(skills))],
     }
 }
 
@@ -136,6 +138,13 @@ fn the_question(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Sp
                 quoted(&skill.label),
                 words("?"),
             ],
+            SkillOrigin::Server => vec![
+                words("Use the skill "),
+                quoted(&skill.name),
+                words(" from the server "),
+                quoted(&skill.label),
+                words("?"),
+            ],
             SkillOrigin::Project | SkillOrigin::User => vec![
                 words("Use the skill "),
                 quoted(&skill.name),
@@ -144,29 +153,62 @@ fn the_question(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Sp
         },
         (_, []) => {
             let skills_of = counted(skills.len(), "skill", "skills");
-            vec![words(format!("Use {skills_of} from {}?", owners(skills)))]
+            vec![words(format!(
+                "Use {skills_of} from {}?",
+                owners(skills, true)
+            ))]
         }
         (_, _) => {
             let skills_of = counted(skills.len(), "skill", "skills");
             vec![words(format!(
                 "Use {skills_of} and {files} from {}?",
-                owners(skills)
+                owners(skills, false)
             ))]
         }
     }
 }
 
-fn owners(skills: &[ConsentSkill]) -> &'static str {
-    let packages = skills
+/// Where the skills come from; `alone` where no instructions of the repository are asked about, too.
+fn owners(skills: &[ConsentSkill], alone: bool) -> String {
+    let of = |origin: SkillOrigin| skills.iter().filter(move |skill| skill.origin == origin);
+    let packages = of(SkillOrigin::Package).count();
+    let servers: BTreeSet<&str> = of(SkillOrigin::Server)
+        .map(|skill| skill.label.as_str())
+        .collect();
+    let repository = of(SkillOrigin::Project).count() + of(SkillOrigin::User).count();
+    let mut named = Vec::new();
+    if repository > 0 || (!alone && packages == 0) {
+        named.push("this repository".to_owned());
+    }
+    if packages > 0 && named.is_empty() {
+        named.push("packages of this repository".to_owned());
+    } else if packages > 0 {
+        named.push("its packages".to_owned());
+    }
+    match servers.len() {
+        0 => {}
+        1 => named.push("a server".to_owned()),
+        n => named.push(format!("{n} servers")),
+    }
+    match named.as_slice() {
+        [] => "this repository".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What a yes covers, and what it lets happen.
+fn footnote(skills: &[ConsentSkill]) -> &'static str {
+    if skills
         .iter()
-        .filter(|skill| skill.origin == SkillOrigin::Package)
-        .count();
-    if packages == 0 {
-        "this repository"
-    } else if packages == skills.len() {
-        "packages of this repository"
+        .any(|skill| skill.origin == SkillOrigin::Server)
+    {
+        "Covers these files by the digests that stand for them now: a changed one asks again. A \
+         server's files are fetched when the model reads them. Running a script still asks, but not \
+         in Full auto."
     } else {
-        "this repository and its packages"
+        "Covers these files as they are now: a changed one asks again. The model may read them; \
+         running a script still asks, but not in Full auto."
     }
 }
 
@@ -272,6 +314,12 @@ fn add_diff(diff: &mut String, path: &str, file: &ConsentFile) {
 /// SKILL.md of a new skill, whole; and changed text of which no earlier copy is known.
 fn skill_panes(skill: &ConsentSkill) -> Vec<Pane> {
     let mut panes = Vec::new();
+    if let Some(header) = &skill.header {
+        panes.push(text_pane(
+            format!("What {} says of itself", skill.name),
+            header,
+        ));
+    }
     for (index, file) in skill.files.iter().enumerate() {
         let Some(text) = &file.text else { continue };
         let new = skill.approved_on.is_none() && index == 0;
@@ -310,12 +358,17 @@ fn text_pane(title: String, text: &str) -> Pane {
 fn skill_facts(skill: &ConsentSkill) -> Vec<Fact> {
     let from = match skill.origin {
         SkillOrigin::Package => " from the package ",
+        SkillOrigin::Server => " from the server ",
         SkillOrigin::Project | SkillOrigin::User => " from ",
     };
     let mut value = vec![quoted(&skill.name), words(from), quoted(&skill.label)];
     for (index, file) in skill.files.iter().enumerate() {
         value.push(words(if index == 0 { ": " } else { ", " }));
-        value.extend(file_spans(file, skill.approved_on.is_some()));
+        value.extend(file_spans(
+            file,
+            skill.approved_on.is_some(),
+            skill.origin == SkillOrigin::Server,
+        ));
     }
     let mut facts = vec![Fact {
         term: "Skill".to_owned(),
@@ -336,12 +389,14 @@ fn skill_facts(skill: &ConsentSkill) -> Vec<Fact> {
 fn instructions_fact(file: &ConsentFile) -> Fact {
     Fact {
         term: "Instructions".to_owned(),
-        value: file_spans(file, file.state != FileState::New),
+        value: file_spans(file, file.state != FileState::New, false),
     }
 }
 
-fn file_spans(file: &ConsentFile, known: bool) -> Vec<Span> {
+/// A file that is `away` lies on a server: it cannot be opened, and nobody knows yet whether it is text.
+fn file_spans(file: &ConsentFile, known: bool, away: bool) -> Vec<Span> {
     let mut spans = match file.state {
+        _ if away => vec![quoted(&file.path)],
         FileState::Removed => vec![quoted(&file.path)],
         FileState::New | FileState::Changed | FileState::Same => vec![Span::Place {
             text: file.path.clone(),
@@ -355,7 +410,7 @@ fn file_spans(file: &ConsentFile, known: bool) -> Vec<Span> {
         FileState::Removed => " removed",
         FileState::New | FileState::Same => "",
     };
-    let kind = if file.text.is_none() && file.state != FileState::Removed {
+    let kind = if file.text.is_none() && file.state != FileState::Removed && !away {
         " (not text)"
     } else {
         ""

@@ -28,6 +28,7 @@ fn skill(name: &str, files: Vec<ConsentFile>) -> ConsentSkill {
         allowed_tools: vec![],
         approved_on: None,
         outside: None,
+        header: None,
     }
 }
 
@@ -64,6 +65,91 @@ fn question(skills: Vec<ConsentSkill>, instructions: Vec<ConsentFile>, expected:
     // Two equal buttons, none of which nudges.
     assert!(card.actions.iter().all(|action| !action.primary));
     assert_eq!(card.actions[1].answer, Answer::NotNow);
+}
+
+fn of_server(name: &str, label: &str, header: &str) -> ConsentSkill {
+    let manifest = ConsentFile {
+        place: String::new(),
+        ..file("SKILL.md", FileState::New, None, None)
+    };
+    ConsentSkill {
+        origin: SkillOrigin::Server,
+        label: label.to_owned(),
+        header: Some(header.to_owned()),
+        ..skill(name, vec![manifest])
+    }
+}
+
+#[test]
+fn skills_of_servers() {
+    let one = || of_server("docs:a", "docs", "{}");
+    let new_one = "New here, with 1 file.";
+    question(
+        vec![one()],
+        vec![],
+        [
+            "Use the skill ‹docs:a› from the server ‹docs›?",
+            new_one,
+            "Allow skill",
+        ],
+    );
+    question(
+        vec![one(), of_server("docs:b", "docs", "{}")],
+        vec![],
+        ["Use 2 skills from a server?", "New here.", "Allow 2 skills"],
+    );
+    question(
+        vec![one(), of_server("shop:b", "shop", "{}"), skill("c", vec![])],
+        vec![],
+        [
+            "Use 3 skills from this repository and 2 servers?",
+            "New here.",
+            "Allow 3 skills",
+        ],
+    );
+    question(
+        vec![one()],
+        vec![new("AGENTS.md", "x")],
+        [
+            "Use 1 skill and 1 instructions file from this repository and a server?",
+            "New here.",
+            "Allow skill and instructions",
+        ],
+    );
+    let card = ask(
+        vec![of_server(
+            "docs:a",
+            "docs",
+            "{\n  \"description\": \"a\u{200b}b\"\n}",
+        )],
+        vec![],
+    );
+    // No file is opened, none is called no text: none was fetched.
+    assert_eq!(
+        plain(&card.facts[0].value),
+        "‹docs:a› from the server ‹docs›: ‹SKILL.md›"
+    );
+    assert_eq!(card.panes.len(), 1);
+    assert_eq!(card.panes[0].title, "What docs:a says of itself");
+    assert_eq!(card.flags.len(), 1);
+    assert_eq!(
+        plain(&card.flags[0].text),
+        "Hidden text in ‹docs:a/header, line 2›. 1 character without width: the model reads what no \
+         editor shows."
+    );
+    assert!(plain(&card.footnote).contains("by the digests"));
+    let mut changed = one();
+    changed.approved_on = Some("3 May".to_owned());
+    changed.files[0].state = FileState::Changed;
+    let card = ask(vec![changed], vec![]);
+    assert_eq!(
+        plain(&card.sentence),
+        "1 of 1 file changed since you approved it on 3 May."
+    );
+    assert_eq!(
+        plain(&card.facts[0].value),
+        "‹docs:a› from the server ‹docs›: ‹SKILL.md› changed"
+    );
 }
 
 #[test]

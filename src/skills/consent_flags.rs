@@ -22,6 +22,16 @@ pub(super) fn skill_flags(skill: &ConsentSkill) -> Vec<Flag> {
             ],
         });
     }
+    if let Some(header) = &skill.header {
+        let place = ConsentFile {
+            path: "header".to_owned(),
+            place: String::new(),
+            state: FileState::New,
+            text: Some(header.clone()),
+            diff: None,
+        };
+        flags.extend(file_flags(&skill.name, &place));
+    }
     for file in &skill.files {
         flags.extend(file_flags(&skill.name, file));
     }
@@ -91,10 +101,14 @@ fn hidden_flag(path: &str, file: &ConsentFile, hidden: &HiddenText) -> Flag {
     let more = hidden.lines.len().saturating_sub(HIDDEN_LINES_NAMED);
     let mut text = vec![
         strong("Hidden text in "),
-        Span::Place {
-            text: place,
-            path: file.place.clone(),
-            line: first,
+        if file.place.is_empty() {
+            quoted(place)
+        } else {
+            Span::Place {
+                text: place,
+                path: file.place.clone(),
+                line: first,
+            }
         },
     ];
     if more > 0 {

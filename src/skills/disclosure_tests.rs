@@ -90,7 +90,9 @@ fn all_parts(whole: &str, origin: SkillOrigin, window: Option<u32>, limit: usize
         let inside = shown.split_once('\n').unwrap().1;
         let inside = match origin {
             SkillOrigin::User => inside,
-            SkillOrigin::Project | SkillOrigin::Package => inside.split_once("\n\n").unwrap().1,
+            SkillOrigin::Project | SkillOrigin::Package | SkillOrigin::Server => {
+                inside.split_once("\n\n").unwrap().1
+            }
         };
         let inside = inside.rsplit_once("\n</").unwrap().0;
         let inside = inside
@@ -114,7 +116,7 @@ fn every_part_is_reachable_and_within_its_limit() {
         String::new(),
     ];
     for shape in &shapes {
-        for origin in [SkillOrigin::Project, SkillOrigin::User] {
+        for origin in [SkillOrigin::Project, SkillOrigin::User, SkillOrigin::Server] {
             all_parts(shape, origin, None, BODY_PART_CHARACTERS, &[]);
             all_parts(shape, origin, None, BODY_PART_CHARACTERS, &["a.md", "b.md"]);
             // A quarter of 4,096 tokens is 1,024, which are 3,584 characters.

@@ -3,8 +3,9 @@
 //! In: sources in precedence order. Out: every skill once, by source and path, each with its fate so
 //! far; those still used are for the catalogue to tell of.
 
-use super::catalogue::{CatalogueFields, CatalogueSkill, CatalogueSource};
+use super::catalogue::{CatalogueFields, CatalogueSkill, CatalogueSource, SkillOrigin};
 use super::guidance::defused;
+use super::offered_names::is_offered_name;
 use super::report::{ReportedSkill, SkillState, describe};
 use crate::limits::SKILL_NAME_CHARACTERS;
 use crate::order::sort_by;
@@ -65,7 +66,7 @@ pub(super) fn merge(sources: Vec<CatalogueSource>) -> Vec<Merged> {
         let mut here: HashMap<String, usize> = HashMap::new();
         for skill in skills {
             let index = merged.len();
-            let mut next = Merged::new(source, &folder.label, skill);
+            let mut next = Merged::new(source, &folder.label, folder.origin, skill);
             if !matches!(next.fate, Fate::Unusable { .. }) {
                 if let Some(first) = here.get(&next.name).and_then(|at| merged.get_mut(*at)) {
                     first.problems.push(duplicate(&next.name, &next.path));
@@ -96,7 +97,7 @@ pub(super) fn merge(sources: Vec<CatalogueSource>) -> Vec<Merged> {
 }
 
 impl Merged {
-    fn new(source: usize, label: &str, skill: CatalogueSkill) -> Self {
+    fn new(source: usize, label: &str, origin: SkillOrigin, skill: CatalogueSkill) -> Self {
         let name = skill.name.as_deref().unwrap_or("");
         let description = shown(skill.description.as_deref().unwrap_or(""));
         let error = skill
@@ -105,7 +106,7 @@ impl Merged {
             .find(|problem| problem.severity == Severity::Error);
         let why = if let Some(error) = error.filter(|_| !skill.usable) {
             Some(first_sentence(&error.message))
-        } else if !is_skill_name(name) {
+        } else if !is_name_of(origin, name) {
             Some("it has no valid name".to_owned())
         } else if description.is_empty() {
             Some("it has no description".to_owned())
@@ -171,6 +172,14 @@ impl Merged {
         };
         reported.text = describe(&reported, file_name);
         reported
+    }
+}
+
+/// A server's skill has the server's name in front, so that it never stands in for another's.
+fn is_name_of(origin: SkillOrigin, name: &str) -> bool {
+    match origin {
+        SkillOrigin::Project | SkillOrigin::Package | SkillOrigin::User => is_skill_name(name),
+        SkillOrigin::Server => is_offered_name(name),
     }
 }
 

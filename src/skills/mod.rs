@@ -11,6 +11,8 @@ pub mod guidance;
 pub mod hidden;
 pub mod media;
 mod merge;
+pub mod offered;
+pub mod offered_names;
 pub mod report;
 pub mod search;
 
@@ -20,3 +22,5 @@ mod catalogue_tests;
 mod consent_card_tests;
 #[cfg(test)]
 mod disclosure_tests;
+#[cfg(test)]
+mod offered_tests;

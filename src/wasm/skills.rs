@@ -11,6 +11,7 @@ use crate::skills::disclosure::{
     self, BodyRequest, Disclosed, FolderRequest, InstructionsFiles, ResourceRequest,
 };
 use crate::skills::media::{Media, media};
+use crate::skills::offered::{self, OfferedPages, OfferedSkills};
 use crate::skills::search::{self, SearchEntries, SearchHits};
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
@@ -178,4 +179,33 @@ pub fn skill_consent_card(question: Ts<ConsentQuestion>) -> Result<Ts<Card>, JsV
 pub fn skill_lines(entries: Ts<SearchEntries>) -> Result<String, JsValue> {
     let entries = decode("entries", &entries)?;
     Ok(catalogue::lines(&entries.0))
+}
+
+/// What a running server offers, from the results of `skills/list` (SEP-2640), page by page. With a
+/// `path` each of its skills is one of a source whose origin is `server`.
+///
+/// ```js
+/// const { label, skills, problems } = core.readOfferedSkills('shop', [resultJson]);
+/// skills[0].name; // 'shop:refunds'
+/// ```
+#[wasm_bindgen(js_name = readOfferedSkills)]
+pub fn read_offered_skills(
+    server: &str,
+    pages: Ts<OfferedPages>,
+) -> Result<Ts<OfferedSkills>, JsValue> {
+    let pages = decode("pages", &pages)?;
+    encode(&offered::read(server, &pages.0))
+}
+
+/// Does the header of a fetched SKILL.md say what its entry's `frontMatter` said?
+///
+/// ```js
+/// core.isOfferedHeader(skill.frontMatter, bytes); // false: the skill must not be loaded
+/// ```
+#[wasm_bindgen(js_name = isOfferedHeader)]
+pub fn is_offered_header(
+    #[wasm_bindgen(js_name = frontMatter)] front_matter: &str,
+    bytes: &[u8],
+) -> bool {
+    offered::same_header(front_matter, bytes)
 }

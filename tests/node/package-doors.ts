@@ -13,6 +13,16 @@ const digests = [
   { path: 'SKILL.md', sha256 },
   { path: 'a.sh', sha256: 'b'.repeat(64) },
 ];
+const offeredPage = JSON.stringify({
+  skills: [
+    {
+      uri: 'skill://sql/SKILL.md',
+      frontmatter: { name: 'sql', description: 'Check: a migration', n: 1.5 },
+      resources: [{ uri: 'skill://sql/SKILL.md', digest: `sha256:${sha256}`, size: 120 }],
+    },
+    { uri: 'skill://../SKILL.md' },
+  ],
+});
 const entries = [{ id: 'sql', name: 'sql', description: 'Check a migration.', tags: ['db'] }];
 const limits = { server: 's', tool: 't', maxCharacters: 2000 };
 
@@ -190,6 +200,7 @@ const given: Readonly<
   ],
   fileText: [['a.md', utf8('hé')]],
   hostCard: [[{ host: 'example.com', model: 'm' }]],
+  isOfferedHeader: [['{"name":"sql","description":"Check: a migration"}', utf8(skillText)]],
   isWithin: [
     ['/a', '/a/b', 'posix'],
     ['C:\\a', 'c:\\A\\b', 'windows'],
@@ -205,6 +216,7 @@ const given: Readonly<
   planServers: [[sources, options]],
   projectInstructions: [[[{ path: 'AGENTS.md', text: 'Do.' }], 8192]],
   promptCard: [['s', '{"name":"p","arguments":[{"name":"a","required":true}]}']],
+  readOfferedSkills: [['shop', [offeredPage, '{']]],
   readForm: [[formFields, '{"n":"2","c":["a"],"t":""}']],
   repeatCard: [[{ tool: 'run', arguments: '{"a":1}', times: 3 }]],
   resourcePath: [['references/./a.md']],

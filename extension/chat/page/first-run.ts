@@ -104,20 +104,23 @@ function drawTrust(view: View, status: Status): unknown {
 function drawSkills(view: View, status: Status): unknown {
   const { words } = view;
   const usable = status.skills.filter(({ state }) => state === 'usable');
-  const from = (origin: 'project' | 'user' | 'package'): number =>
+  const from = (origin: 'project' | 'user' | 'package' | 'server'): number =>
     usable.filter((skill) => skill.origin === origin).length;
   const waits = status.skills.filter(({ state }) => state === 'waits').length;
   const show = (): void => view.post({ type: 'show', view: 'skills' });
   const packages = from('package');
+  const servers = from('server');
   return html`${
     usable.length === 0
       ? nothing
       : check(
           icon('pass', 'c-ok'),
           words.count(usable.length, 'skillOne', 'skillMany'),
-          packages === 0
-            ? words.say('skillsFrom', from('project'), from('user'))
-            : words.say('skillsFromPackages', from('project'), from('user'), packages),
+          servers > 0
+            ? words.say('skillsFromServers', from('project'), from('user'), packages, servers)
+            : packages === 0
+              ? words.say('skillsFrom', from('project'), from('user'))
+              : words.say('skillsFromPackages', from('project'), from('user'), packages),
           { label: words.say('show'), about: words.say('skills'), click: show },
         )
   }${

@@ -324,6 +324,7 @@ export const english = {
   change: 'Change',
   skillsFrom: '{0} of this project, {1} of yours',
   skillsFromPackages: '{0} of this project, {1} of yours, {2} from packages',
+  skillsFromServers: '{0} of this project, {1} of yours, {2} from packages, {3} from servers',
   serverWaitsOne: '{0} server waits for you',
   serverWaitsMany: '{0} servers wait for you',
   skillWaitsOne: '{0} skill waits for you',

@@ -1,0 +1,204 @@
+/**
+ * Skills that running servers offer by the extension `io.modelcontextprotocol/skills` (SEP-2640): their
+ * lists, asked for when a request is prepared and kept until the server says that they changed, and
+ * their files, asked for when somebody reads one.
+ *
+ * Deliberately not here: what of a list is a skill, whether a file is what the list promised, and
+ * whether the user allowed it.
+ */
+import type { Core, OfferedSkills, Peer } from '../core.ts';
+import { LISTED_FOR_MS, MAX_OFFER_PAGES, OFFERED_LIST_BYTES, OFFERED_LIST_MS } from '../limits.ts';
+import { never } from '../never.ts';
+import type { CallEnd, ServerSet } from './servers.ts';
+
+/** The skills of one server, as it listed them last. */
+export interface ListedSkills {
+  readonly server: string;
+  readonly offered: OfferedSkills;
+}
+
+/** A file as the server gave it, unchecked. */
+export type OfferedFileRead =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+interface Kept {
+  /** The connection that it came over. */
+  readonly peer: Peer;
+  readonly at: number;
+  readonly offered: OfferedSkills;
+  /** The server said since that it is another. */
+  stale: boolean;
+}
+
+type Servers = Pick<ServerSet, 'request' | 'state' | 'standings'>;
+
+export class ServerSkillLists {
+  readonly #core: Pick<Core, 'readOfferedSkills'>;
+  readonly #servers: Servers;
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(
+    core: Pick<Core, 'readOfferedSkills'>,
+    servers: Servers,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#core = core;
+    this.#servers = servers;
+    this.#now = now;
+  }
+
+  /** What the servers that run now listed, in their order. */
+  known(): readonly ListedSkills[] {
+    return this.#offering().flatMap(({ server, peer }) => {
+      const kept = this.#kept.get(server);
+      return kept?.peer === peer ? [{ server, offered: kept.offered }] : [];
+    });
+  }
+
+  /** Asks every running server that offers skills for its list, where the last one no longer holds. */
+  async ask(signal: AbortSignal): Promise<void> {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(OFFERED_LIST_MS)]);
+    await Promise.all(
+      this.#offering().map(async ({ server, peer }) => {
+        const kept = this.#kept.get(server);
+        const at = this.#now();
+        if (kept?.peer === peer && !kept.stale && at - kept.at < LISTED_FOR_MS) return;
+        const { pages, problem } = await this.#pages(server, within);
+        // Whoever was stopped has learnt nothing.
+        if (signal.aborted) return;
+        const read = this.#core.readOfferedSkills(server, pages);
+        const problems = problem === '' ? read.problems : [...read.problems, problem];
+        const offered = { ...read, problems };
+        // What is the same stays the same object, so that what was made of it stays, too.
+        const isSame =
+          kept?.peer === peer && JSON.stringify(kept.offered) === JSON.stringify(offered);
+        this.#kept.set(server, {
+          peer,
+          at,
+          offered: isSame ? kept.offered : offered,
+          stale: false,
+        });
+      }),
+    );
+  }
+
+  /** Reads a file by its address, from its own server alone. */
+  async read(server: string, uri: string, signal: AbortSignal): Promise<OfferedFileRead> {
+    const end = await this.#request(server, 'resources/read', { uri }, signal);
+    if (end.kind !== 'result') return { kind: 'unreachable', message: failed(end, server) };
+    const { contents } = objectOf(end.text);
+    const list: readonly unknown[] = Array.isArray(contents) ? contents : [];
+    const content = list.find((each) => membersOf(each)['uri'] === uri) ?? list[0];
+    const { text, blob } = membersOf(content);
+    if (typeof text === 'string') return { kind: 'read', bytes: new TextEncoder().encode(text) };
+    if (typeof blob === 'string') return { kind: 'read', bytes: Buffer.from(blob, 'base64') };
+    const message = `The server ${JSON.stringify(server)} gave no content for ${uri}.`;
+    return { kind: 'unreachable', message };
+  }
+
+  /** Its list no longer holds: it gave something else than it had listed, or said so itself. */
+  changed(server: string): void {
+    const kept = this.#kept.get(server);
+    if (kept !== undefined) kept.stale = true;
+  }
+
+  /** A server told something. */
+  notified(server: string, method: string): void {
+    if (method.endsWith('/list_changed') || method.endsWith('/updated')) this.changed(server);
+  }
+
+  /** Would asking now bring something that the last preparation did not have? */
+  get wantsAsking(): boolean {
+    return this.#offering().some(({ server, peer }) => {
+      const kept = this.#kept.get(server);
+      return kept?.peer !== peer || kept.stale;
+    });
+  }
+
+  #offering(): readonly { readonly server: string; readonly peer: Peer }[] {
+    return this.#servers.standings().flatMap(({ server, state }) => {
+      if (state.kind !== 'running') return [];
+      const { peer } = state.offer;
+      const extensions = membersOf(objectOf(peer.capabilities)['extensions']);
+      const isOffered = typeof extensions['io.modelcontextprotocol/skills'] === 'object';
+      return isOffered ? [{ server: server.name, peer }] : [];
+    });
+  }
+
+  #request(server: string, method: string, params: object, signal: AbortSignal): Promise<CallEnd> {
+    const progress = (): void => undefined;
+    return this.#servers.request(server, method, JSON.stringify(params), { signal, progress });
+  }
+
+  /** The results of `skills/list` as far as they could be had, and why there are no more. */
+  async #pages(
+    server: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly pages: string[]; readonly problem: string }> {
+    const pages: string[] = [];
+    const seen = new Set<string>();
+    let bytes = 0;
+    let params: object = {};
+    for (let page = 0; page < MAX_OFFER_PAGES; page += 1) {
+      const end = await this.#request(server, 'skills/list', params, signal);
+      if (end.kind !== 'result') {
+        return { pages, problem: `It did not list all its skills: ${failed(end, server)}` };
+      }
+      bytes += end.text.length;
+      if (bytes > OFFERED_LIST_BYTES) {
+        const most = String(OFFERED_LIST_BYTES);
+        return {
+          pages,
+          problem: `Its list of skills has over ${most} bytes; the rest is left out.`,
+        };
+      }
+      pages.push(end.text);
+      const { nextCursor } = objectOf(end.text);
+      if (typeof nextCursor !== 'string') return { pages, problem: '' };
+      if (seen.has(nextCursor)) return { pages, problem: 'Its list of skills repeats itself.' };
+      seen.add(nextCursor);
+      params = { cursor: nextCursor };
+    }
+    return { pages, problem: `It lists its skills on over ${String(MAX_OFFER_PAGES)} pages.` };
+  }
+}
+
+/** Why there is no answer, as a sentence. Reading changes nothing, so nothing is said of that. */
+function failed(end: Exclude<CallEnd, { kind: 'result' }>, server: string): string {
+  const name = JSON.stringify(server);
+  switch (end.kind) {
+    case 'error':
+      return `The server ${name} says: ${end.message}`;
+    case 'timedOut':
+    case 'cancelled':
+      return `The server ${name} did not answer in time.`;
+    case 'tooLong':
+    case 'broken':
+      return `The answer of the server ${name} cannot be used.`;
+    case 'ended':
+    case 'dropped':
+    case 'unreached':
+      return `The server ${name} is not there any more.`;
+    case 'notRunning':
+    case 'refused':
+      return `The server ${name} cannot be asked. ${end.message}`;
+    default:
+      return never(end);
+  }
+}
+
+/** The members of a JSON object; none where it is something else. */
+function objectOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    return membersOf(JSON.parse(json));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

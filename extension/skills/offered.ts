@@ -1,0 +1,179 @@
+/**
+ * Skills that running servers offer, as skills among the others: a source each, records without a
+ * folder, files that are fetched when they are read and checked against what the server listed.
+ */
+import type { Core, OfferedFile, OfferedSkill, OfferedSkills } from '../core.ts';
+import { OFFERED_CACHE_BYTES } from '../limits.ts';
+import type { SkillRecord } from './library.ts';
+import { sha256 } from './library.ts';
+import type { FolderProblem, SkillsFolder } from './sources.ts';
+
+/** Who asks the servers. */
+export interface ServerSkills {
+  /** What the servers that run now listed, in their order. */
+  known(): readonly { readonly server: string; readonly offered: OfferedSkills }[];
+  /** Asks for lists that no longer hold. */
+  ask(signal: AbortSignal): Promise<void>;
+  /** A file as the server gives it, unchecked. */
+  read(
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'read'; readonly bytes: Uint8Array }
+    | { readonly kind: 'unreachable'; readonly message: string }
+  >;
+  /** The server gave something else than it had listed. */
+  changed(server: string): void;
+  /** Would asking now bring something that the last preparation did not have? */
+  readonly wantsAsking: boolean;
+}
+
+/** Where a record of a server's skill comes from. */
+export interface OfferedRecord {
+  readonly server: string;
+  readonly skill: OfferedSkill;
+}
+
+/** A server's file: checked, or why it cannot be had. */
+export type OfferedRead =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly digest: string }
+  /** It is not what the server listed. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+export interface OfferedLibrary {
+  readonly folders: readonly SkillsFolder[];
+  readonly skills: readonly SkillRecord[];
+  readonly problems: readonly FolderProblem[];
+}
+
+interface Made {
+  readonly workspaceFolder: string;
+  readonly folder: SkillsFolder;
+  readonly skills: readonly SkillRecord[];
+}
+
+export class OfferedSkillLibrary {
+  readonly #core: Pick<Core, 'isOfferedHeader'>;
+  readonly #servers: () => ServerSkills | null;
+  /** What was made of a list stays as long as the list does. */
+  readonly #made = new WeakMap<OfferedSkills, Made>();
+  /** Checked bytes by server and digest; the oldest go. */
+  readonly #files = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  constructor(core: Pick<Core, 'isOfferedHeader'>, servers: () => ServerSkills | null) {
+    this.#core = core;
+    this.#servers = servers;
+  }
+
+  /** What running servers offer. `workspaceFolder` keeps the answers about it; empty for none. */
+  read(workspaceFolder: string): OfferedLibrary {
+    const known = this.#servers()?.known() ?? [];
+    const made = known.map((list) => this.#of(list, workspaceFolder));
+    return {
+      folders: made.map(({ folder }) => folder),
+      skills: made.flatMap(({ skills }) => skills),
+      problems: known.flatMap(({ offered }) =>
+        offered.problems.map((message) => ({
+          path: offered.label,
+          code: 'offered-skills',
+          message: `The server ${offered.label}: ${message}`,
+        })),
+      ),
+    };
+  }
+
+  /** A file of a server's skill, fetched now unless it was before, and what the list promised. */
+  async file(
+    { server, skill }: OfferedRecord,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<OfferedRead> {
+    const file = skill.files.find((each) => each.path === path);
+    if (file === undefined) return { kind: 'missing' };
+    const key = JSON.stringify([server, file.uri, file.sha256]);
+    const kept = this.#files.get(key);
+    const checked = (bytes: Uint8Array): OfferedRead =>
+      path === 'SKILL.md' && !this.#core.isOfferedHeader(skill.frontMatter, bytes)
+        ? { kind: 'changed' }
+        : { kind: 'read', bytes, digest: file.sha256 };
+    if (kept !== undefined) return checked(kept);
+    const servers = this.#servers();
+    if (servers === null) return { kind: 'unreachable', message: 'No server is there.' };
+    const read = await servers.read(server, file.uri, signal);
+    if (read.kind === 'unreachable') return read;
+    const given = isPromised(read.bytes, file)
+      ? checked(read.bytes)
+      : ({ kind: 'changed' } as const);
+    if (given.kind === 'read') this.#keep(key, read.bytes);
+    else servers.changed(server);
+    return given;
+  }
+
+  #of(
+    { server, offered }: ReturnType<ServerSkills['known']>[number],
+    workspaceFolder: string,
+  ): Made {
+    const before = this.#made.get(offered);
+    if (before?.workspaceFolder === workspaceFolder) return before;
+    const { label } = offered;
+    const at = `mcp:${label}`;
+    const folder = { origin: 'server', label, path: at, real: at, workspaceFolder } as const;
+    const skills = offered.skills.map((skill) => recordOf(server, skill, folder));
+    const made = { workspaceFolder, folder, skills };
+    this.#made.set(offered, made);
+    return made;
+  }
+
+  #keep(key: string, bytes: Uint8Array): void {
+    if (bytes.length > OFFERED_CACHE_BYTES) return;
+    this.#files.set(key, bytes);
+    this.#bytes += bytes.length;
+    for (const [oldest, old] of this.#files) {
+      if (this.#bytes <= OFFERED_CACHE_BYTES) break;
+      this.#files.delete(oldest);
+      this.#bytes -= old.length;
+    }
+  }
+}
+
+function recordOf(server: string, skill: OfferedSkill, source: SkillsFolder): SkillRecord {
+  const { usable, name, description, version, frontMatter, fields, problems, files } = skill;
+  // As no folder is named: the server, and where it has the skill.
+  const path = `${source.path} ${skill.root}`;
+  return {
+    source,
+    path,
+    real: path,
+    fileName: 'SKILL.md',
+    parsed: { usable, name, description, version, frontMatter, fields, bodyLine: 1, problems },
+    files: files.map((file) => ({ path: file.path, size: file.size, stamp: file.sha256 })),
+    digests: files.map((file) => ({ path: file.path, sha256: file.sha256 })),
+    offered: { server, skill },
+  };
+}
+
+function isPromised(bytes: Uint8Array, { size, sha256: promised }: OfferedFile): boolean {
+  return bytes.length === size && sha256(bytes) === promised;
+}
+
+/** What an answer about it is kept under: the server, and where the server has it. */
+export function offeredKey({ server, skill }: OfferedRecord): string {
+  return `server:${encodeURIComponent(server)}:${skill.root}`;
+}
+
+/** The skill that such a key is about, for people; null for a key of another kind. */
+export function offeredName(key: string): string | null {
+  const [, server, name] = /^server:([^:]*):.*\/([^/]+)$/.exec(key) ?? [];
+  return server === undefined || name === undefined
+    ? null
+    : `${decodeURIComponent(server)}:${name}`;
+}
+
+/** The header as people read it: what the server sent, a field a line. */
+export function shownHeader({ skill }: OfferedRecord): string {
+  return JSON.stringify(JSON.parse(skill.frontMatter), null, 2);
+}

@@ -1,0 +1,116 @@
+/** The server as a function, for a program of somebody's own: packed, compiled strictly, and run. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { tree } from '../skills/tree.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+
+/** A catalogue in memory, served over HTTP and asked once. */
+const consumer = `import { createSkillsServer, type SkillProvider } from 'gbs-agent/skills-server';
+
+const text = new TextEncoder().encode('---\\nname: greet\\ndescription: Says hello.\\n---\\nHello.\\n');
+const provider: SkillProvider = {
+  list: () => Promise.resolve(['greet']),
+  stat: (id) => Promise.resolve(id === 'greet' ? { modified: 1, size: text.length } : null),
+  read: (id, limit) =>
+    Promise.resolve(id === 'greet' ? (text.length > limit ? { size: text.length } : text) : null),
+  listSubdir: () => Promise.resolve([]),
+  readSubfile: () => Promise.resolve(null),
+};
+const end = new AbortController();
+const server = createSkillsServer({
+  provider,
+  onWarning: ({ skill, message }) => console.error(skill.toUpperCase(), message.length),
+});
+async function ask(url: string): Promise<void> {
+  const params = { name: 'get_skill_body', arguments: { skill_id: 'greet' } };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  console.log(await response.text());
+}
+server
+  .run({
+    transport: 'streamable-http',
+    port: 0,
+    signal: end.signal,
+    onListening: (url) => void ask(url).finally(() => end.abort()),
+  })
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+`;
+
+/** Each of these is refused by the compiler. */
+const wrong = `import { createSkillsServer } from 'gbs-agent/skills-server';
+// @ts-expect-error: a provider has five methods.
+createSkillsServer({ provider: { list: () => Promise.resolve([]) } });
+// @ts-expect-error: there is no such transport.
+void createSkillsServer({}).run({ transport: 'sse' });
+// @ts-expect-error: a port is a number.
+void createSkillsServer({ skillsRoot: '.' }).run({ transport: 'streamable-http', port: '1' });
+`;
+
+const options = JSON.stringify({
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  },
+  include: ['*.ts'],
+});
+
+test(
+  'createSkillsServer from a packed package, in strict TypeScript',
+  { timeout: 120_000 },
+  async () => {
+    const folder = tree({
+      'package.json': '{ "private": true, "type": "module" }',
+      'tsconfig.json': options,
+      'serve.ts': consumer,
+      'wrong.ts': wrong,
+    });
+    const packed = await run('npm', ['pack', root, '--json', '--pack-destination', folder], {
+      cwd: folder,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+    const installed = join(folder, 'node_modules/gbs-agent');
+    mkdirSync(installed, { recursive: true });
+    await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+    // Nothing of it needs another package: everything is bundled.
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], {
+      cwd: folder,
+    }).catch((error: unknown) => {
+      throw new Error(
+        error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error),
+      );
+    });
+    const { stdout, stderr } = await run(process.execPath, ['serve.js'], { cwd: folder });
+    assert.equal(stderr, '');
+    assert.match(stdout, /Hello\.\\n/);
+    for (const command of ['gbs.js', 'gbs-skills-mcp.js']) {
+      const said = await run(process.execPath, [join(installed, 'dist', command), '--help'], {
+        cwd: folder,
+      });
+      assert.match(said.stdout, /Usage: gbs/);
+    }
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    assert.ok(filename.includes(version));
+  },
+);
