@@ -1,5 +1,5 @@
 // npm run build: the core, the bundles and gbs-agent.vsix; each only when its inputs changed.
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildCore } from './build-core.mjs';
@@ -27,7 +27,9 @@ export async function buildBundles() {
         'dist/gbs.js',
         'dist/gbs-skills-mcp.js',
         'dist/skills-server.js',
+        'dist/skills-server.mjs',
         'dist/skills-server.d.ts',
+        'dist/skills-server.d.mts',
         'dist/page.js',
         'dist/page.css',
       ],
@@ -37,13 +39,21 @@ export async function buildBundles() {
         await run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], {
           step: 'webpack',
         });
-        // What programs of others import is declared for their compilers.
-        copyFileSync(
-          join(root, 'extension/catalogue/skills-server.d.ts'),
-          join(root, 'dist/skills-server.d.ts'),
-        );
+        declareServer();
       }),
   );
+}
+
+/** The skills server as programs of others import or require it: a module beside it, and its types. */
+function declareServer() {
+  const dist = (name) => join(root, 'dist', name);
+  for (const name of ['skills-server.d.ts', 'skills-server.d.mts']) {
+    copyFileSync(join(root, 'extension/catalogue/skills-server.d.ts'), dist(name));
+  }
+  // Node finds no names in a bundle that is required.
+  const text =
+    "import server from './skills-server.js';\nexport const { createSkillsServer } = server;\n";
+  writeFileSync(dist('skills-server.mjs'), text);
 }
 
 /** gbs-agent.vsix. */

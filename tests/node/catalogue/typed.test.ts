@@ -59,6 +59,12 @@ void createSkillsServer({}).run({ transport: 'sse' });
 void createSkillsServer({ skillsRoot: '.' }).run({ transport: 'streamable-http', port: '1' });
 `;
 
+/** The same for a program that requires. */
+const required = `import server = require('gbs-agent/skills-server');
+const made: server.SkillsServer = server.createSkillsServer({ skillsRoot: '.' });
+console.log(typeof made.run);
+`;
+
 const options = JSON.stringify({
   compilerOptions: {
     target: 'es2022',
@@ -70,7 +76,7 @@ const options = JSON.stringify({
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
   },
-  include: ['*.ts'],
+  include: ['*.ts', '*.cts'],
 });
 
 test(
@@ -82,6 +88,7 @@ test(
       'tsconfig.json': options,
       'serve.ts': consumer,
       'wrong.ts': wrong,
+      'required.cts': required,
     });
     const packed = await run('npm', ['pack', root, '--json', '--pack-destination', folder], {
       cwd: folder,
@@ -102,6 +109,8 @@ test(
     const { stdout, stderr } = await run(process.execPath, ['serve.js'], { cwd: folder });
     assert.equal(stderr, '');
     assert.match(stdout, /Hello\.\\n/);
+    const cjs = await run(process.execPath, ['required.cjs'], { cwd: folder });
+    assert.equal(cjs.stdout, 'function\n');
     for (const command of ['gbs.js', 'gbs-skills-mcp.js']) {
       const said = await run(process.execPath, [join(installed, 'dist', command), '--help'], {
         cwd: folder,

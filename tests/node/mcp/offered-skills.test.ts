@@ -217,7 +217,7 @@ Files of this skill (call skill with name docs:refunds and resource):
     const [row] = group?.children ?? [];
     assert.deepEqual(
       [row?.label, row?.description, row?.context, row?.place, row?.subject],
-      ['docs:refunds', 'full, 8 tokens', 'skill revoke server', null, 'docs:refunds'],
+      ['docs:refunds', 'full, 9 tokens', 'skill revoke server', null, 'docs:refunds'],
     );
     assert.equal(row?.tooltip, `docs:refunds\n\nAbout refunds.\n\n${at}`);
   },

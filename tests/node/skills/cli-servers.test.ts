@@ -6,13 +6,14 @@ import { makeHome, type Home } from '../gbs.ts';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model.ts';
 import { tree } from './tree.ts';
 
+const root = tree(twoSkills);
 let home: Home;
 let model: ScriptedModel;
 
 before(async () => {
   home = await makeHome();
   model = await startScriptedModel();
-  const docs = serverCommand('--skills-root', tree(twoSkills));
+  const docs = serverCommand('--skills-root', root);
   await home.write('work/.mcp.json', JSON.stringify({ mcpServers: { docs } }));
 });
 after(async () => {
@@ -63,7 +64,7 @@ test('listed, shown, allowed, used and taken back', { timeout: 600_000 }, async 
   await check(['skills', 'show', 'nobody:review-sql'], { code: 1, stderr: /no skill is called/ });
   await check(['skills', 'approve', 'docs:review-sql'], {
     code: 0,
-    stdout: /Allowed: docs:review-sql/,
+    stdout: /^Allowed docs:review-sql\n$/,
     stderr: /Use the skill docs:review-sql from the server docs\?/,
   });
 
@@ -100,7 +101,7 @@ test('listed, shown, allowed, used and taken back', { timeout: 600_000 }, async 
 
   await check(['skills', 'revoke', 'docs:review-sql'], {
     code: 0,
-    stdout: /Revoked: docs:review-sql/,
+    stdout: /^Revoked docs:review-sql\n$/,
   });
   const listed = JSON.parse(
     await check(['skills', 'list', '--servers', '--json'], { code: 0 }),
