@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import type { Position, Problem, Severity, TextEdit } from '../core.ts';
 import { never } from '../never.ts';
 import type { SkillFix } from '../skills/fixes.ts';
+import { fixTitle } from './words.ts';
 
 export const source = 'GBS Agent';
 
@@ -221,7 +222,8 @@ function severity(of: Severity): vscode.DiagnosticSeverity {
 }
 
 function action(document: vscode.TextDocument, problem: Problem, fix: SkillFix): vscode.CodeAction {
-  const made = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+  const title = fixTitle(fix.title);
+  const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   made.diagnostics = [diagnostic(problem)];
   made.edit = new vscode.WorkspaceEdit();
   switch (fix.kind) {
@@ -243,7 +245,7 @@ function action(document: vscode.TextDocument, problem: Problem, fix: SkillFix):
       break;
     }
     case 'saveAsUtf8':
-      made.command = { command: saveAsUtf8, title: fix.title, arguments: [document.uri] };
+      made.command = { command: saveAsUtf8, title, arguments: [document.uri] };
       break;
     default:
       never(fix);

@@ -3,10 +3,17 @@ import { l10n } from 'vscode';
 import type { Mode } from '../agent/events.ts';
 import type { CardKind } from '../core.ts';
 import { never } from '../never.ts';
+import { titleParts } from './fix-titles.ts';
 
 /** One of our sentences in the user's language, for rooms that do not know the editor. */
 export function say(text: string, ...values: (string | number)[]): string {
   return l10n.t(text, ...values);
+}
+
+/** The title of a quick fix in the user's language. */
+export function fixTitle(title: string): string {
+  const [text, ...names] = titleParts(title);
+  return l10n.t(text, ...names);
 }
 
 /** What a waiting card asks, without a word of anybody else. */

@@ -126,9 +126,9 @@ const inPart: Readonly<Record<string, number>> = {
   caching: 1,
 };
 
-const limits = { timeout: 120_000 };
+const limits = { timeout: 300_000 };
 
-describe('clients of others', limits, () => {
+describe('clients of others', { ...limits, concurrency: 3 }, () => {
   const root = tree(twoSkills);
   const running: Replica[] = [];
   const url = (): string => running[0]?.url ?? '';
