@@ -237,9 +237,10 @@ export class Engine {
 
   /** What running servers offer is asked for, too. */
   async #lookAtSkills(): Promise<void> {
-    if (this.models.settings().skillsEnabled) {
-      await this.#contributor.skills.ask(this.#ended.signal);
-    }
+    await this.skills.look();
+    const { skills } = this.#contributor;
+    if (!this.models.settings().skillsEnabled || !skills.wantsAsking) return;
+    await skills.ask(this.#ended.signal);
     await this.skills.look();
   }
 

@@ -213,6 +213,7 @@ export class ServersContributor implements Contributor {
   /** After a reload: what failed is tried again, and what was put off is asked again. */
   async reload(): Promise<void> {
     this.#told.clear();
+    this.skills.reload();
     this.servers.forgetFailures();
     await this.#parts.plans.forgetDeclined(this.#parts.workspace(), null);
     await this.#pins.forgetDeclined(this.#folder());

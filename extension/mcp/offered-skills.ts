@@ -27,6 +27,8 @@ interface Kept {
   readonly peer: Peer;
   readonly at: number;
   readonly offered: OfferedSkills;
+  /** It could be read to its end. What could not is not asked for again by itself: that took its time. */
+  readonly whole: boolean;
   /** The server said since that it is another. */
   stale: boolean;
 }
@@ -64,7 +66,8 @@ export class ServerSkillLists {
       this.#offering().map(async ({ server, peer }) => {
         const kept = this.#kept.get(server);
         const at = this.#now();
-        if (kept?.peer === peer && !kept.stale && at - kept.at < LISTED_FOR_MS) return;
+        const holds = kept?.peer === peer && !kept.stale;
+        if (holds && (!kept.whole || at - kept.at < LISTED_FOR_MS)) return;
         const { pages, problem } = await this.#pages(server, within);
         // Whoever was stopped has learnt nothing.
         if (signal.aborted) return;
@@ -78,6 +81,7 @@ export class ServerSkillLists {
           peer,
           at,
           offered: isSame ? kept.offered : offered,
+          whole: problem === '',
           stale: false,
         });
       }),
@@ -102,6 +106,11 @@ export class ServerSkillLists {
   changed(server: string): void {
     const kept = this.#kept.get(server);
     if (kept !== undefined) kept.stale = true;
+  }
+
+  /** Whatever was listed is asked for again. */
+  reload(): void {
+    for (const kept of this.#kept.values()) kept.stale = true;
   }
 
   /** A server told something. */

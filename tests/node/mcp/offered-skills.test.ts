@@ -482,6 +482,19 @@ test('a server that stops, and one that never answers', limit, async (t) => {
 
   const contribution = await run.prepare();
   assert.deepEqual(await run.stands(), ['docs:refunds: full']);
+  // A list that could not be read whole is not asked for again, until the server or the user says so.
+  const { skills: lists } = run.servers.contributor;
+  const asked = (): number => server.count('skills/list');
+  server.listed = () => ({ skills: [], nextCursor: 'again' });
+  lists.changed('docs');
+  await lists.ask(never);
+  const before = asked();
+  await lists.ask(never);
+  assert.equal(asked(), before);
+  server.listed = null;
+  lists.reload();
+  await lists.ask(never);
+  assert.deepEqual(await run.stands(), ['docs:refunds: full']);
   await run.servers.contributor.servers.stop('docs');
   assert.match(
     await run.load(contribution, 'docs:refunds'),
