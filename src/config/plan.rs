@@ -7,6 +7,7 @@
 //! defined, none of a repository is planned. Deliberately not here: whether
 //! anything exists on disk, and whether it may start.
 
+mod address;
 mod build;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]

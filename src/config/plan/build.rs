@@ -1,5 +1,6 @@
 //! One usable entry → a server with its exact command, environment and reads.
 
+use super::address::{check_url, is_header_value, is_ours, is_token};
 use super::super::environment::{self, Change};
 use super::super::expand::{Expanded, Expansion, Found, Literal, Piece, Variables, expand};
 use super::super::json::Range;
@@ -214,33 +215,63 @@ impl Builder<'_, '_> {
     fn address(&mut self, address: &Address) -> ServerReach {
         ServerReach::Address {
             url: self.url(&address.url),
-            headers: address
-                .headers
-                .iter()
-                .map(|header| self.pair("headers", header, true))
-                .collect(),
+            headers: self.headers(&address.headers),
             sse: address.sse,
         }
     }
 
     fn url(&mut self, url: &Text) -> Expanded {
         let expanded = self.text("url", url, true);
-        let text = expanded.text();
-        let lower = text.to_ascii_lowercase();
-        let host = lower
-            .strip_prefix("https://")
-            .or_else(|| lower.strip_prefix("http://"));
-        let usable = host
-            .is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '?', '#']))
-            && !text.contains(|c: char| c.is_whitespace() || c.is_control());
-        if !usable && self.startable {
-            self.refuse(
-                "bad-url",
-                url.at,
-                "\"url\" must be an address that begins with https:// or http://.",
-            );
+        if self.startable
+            && let Err(bad) = check_url(&expanded.text())
+        {
+            let (code, message) = bad.words();
+            self.refuse(code, url.at, message);
         }
         expanded
+    }
+
+    fn headers(&mut self, headers: &[Pair]) -> Vec<NamedValue> {
+        let mut names: Vec<String> = Vec::new();
+        let mut filled_in = Vec::new();
+        for header in headers {
+            let pair = self.pair("headers", header, true);
+            let name = quote(&header.name);
+            if !is_token(&header.name) {
+                let message = format!(
+                    "{name} is no name of a header: letters, digits and hyphens. Correct it."
+                );
+                self.refuse("bad-header-name", header.name_at, &message);
+            } else if is_ours(&header.name) {
+                let message = format!(
+                    "The header {name} says how messages are carried, and is not taken from here. Remove it."
+                );
+                self.report
+                    .add(Severity::Warning, "ignored-header", header.name_at, message);
+            }
+            let lower = header.name.to_ascii_lowercase();
+            if names.contains(&lower) {
+                let message = format!("The header {name} stands here twice; the last one counts.");
+                self.report
+                    .add(Severity::Warning, "duplicate-header", header.name_at, message);
+            }
+            names.push(lower);
+            if let (Some(value), Some(text)) = (&pair.value, &header.value)
+                && !is_header_value(&value.text())
+            {
+                let from = if value.holds_values() {
+                    ", and variables bring some in"
+                } else {
+                    ""
+                };
+                let message = format!(
+                    "The header {name} holds what no header may hold, such as a line break{from}. Remove that."
+                );
+                self.refuse("bad-header-value", text.at, &message);
+            }
+            filled_in.push(pair);
+        }
+        filled_in
     }
 
     fn pair(&mut self, field: &str, pair: &Pair, decides: bool) -> NamedValue {

@@ -13,6 +13,7 @@ fn options(platform: &str) -> ConfigOptions {
             ("TOKEN", "s3cret"),
             ("HOME", "/home/u"),
             ("EMPTY", ""),
+            ("BROKEN", "key\n"),
             ("VSCODE_PID", "1"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -303,6 +304,40 @@ fn variables_without_value_keep_from_starting_where_they_decide() {
             r#"f:3:8 error Server "a": "url" must be an address that begins with https:// or http://."#,
         ],
     );
+    for (entry, expected) in [
+        (
+            r#""url": "https://me:${TOKEN}@h""#,
+            r#"f:3:8 error Server "a": "url" holds a user name or a password, and addresses are shown and logged. Send it as a header: "headers": { "Authorization": "Basic ${VARIABLE}" }."#,
+        ),
+        (
+            r#""url": "http://h:99999/mcp""#,
+            r#"f:3:8 error Server "a": The port in "url" must be a number from 1 to 65535."#,
+        ),
+        (
+            r#""url": "http://h", "headers": {"X Key": "v"}"#,
+            r#"f:3:32 error Server "a": "X Key" is no name of a header: letters, digits and hyphens. Correct it."#,
+        ),
+        (
+            r#""url": "http://h", "headers": {"X-Key": "v\r\nHost: other"}"#,
+            r#"f:3:41 error Server "a": The header "X-Key" holds what no header may hold, such as a line break. Remove that."#,
+        ),
+        (
+            r#""url": "http://h", "headers": {"X-Key": "Bearer ${BROKEN}"}"#,
+            r#"f:3:41 error Server "a": The header "X-Key" holds what no header may hold, such as a line break, and variables bring some in. Remove that."#,
+        ),
+    ] {
+        check(&[config(entry)], &[expected]);
+    }
+    check(
+        &[config(
+            r#""url": "http://h", "headers": {"Content-Length": "3", "X-A": "1", "x-a": "2"}"#,
+        )],
+        &[
+            r#"repository f a: http://h"#,
+            r#"f:3:32 warning Server "a": The header "Content-Length" says how messages are carried, and is not taken from here. Remove it."#,
+            r#"f:3:67 warning Server "a": The header "x-a" stands here twice; the last one counts."#,
+        ],
+    );
     check(
         &[config(r#""command": "~/bin/x""#)],
         &[
@@ -374,7 +409,7 @@ fn environments() {
     );
     assert_eq!(
         environment(User, "linux", "{}"),
-        "EMPTY= HOME=/home/u PATH=/bin TOKEN=s3cret"
+        "BROKEN=key\n EMPTY= HOME=/home/u PATH=/bin TOKEN=s3cret"
     );
     assert_eq!(
         environment(Repository, "win32", r#"{"Path": "p"}"#),

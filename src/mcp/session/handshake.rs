@@ -1,8 +1,9 @@
 //! From the start to `ready`, in both eras.
 //!
 //! A server whose era is not known is asked `server/discover` first. A result, or an error that only
-//! modern servers know, means modern; any other error means `initialize`; silence means that
-//! `initialize` is sent too, and whichever is answered first decides. One timer bounds it all.
+//! modern servers know, means modern; any other error, and a result that says nothing of what a modern
+//! one says, means `initialize`; silence means that `initialize` is sent too, and whichever is answered
+//! first decides. One timer bounds it all.
 
 use super::{LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Phase, Session};
 use crate::error::CoreError;
@@ -28,6 +29,8 @@ pub(super) struct Handshake {
     tried_initialize: bool,
     /// The server is modern for certain, and was asked once more.
     certain: bool,
+    /// It refused our modern version while it names it among its own, and was asked once more.
+    asked_again: bool,
 }
 
 impl Session {
@@ -127,6 +130,12 @@ impl Session {
         }
         if ok {
             match serde_json::from_str::<Fields<'_>>(text) {
+                // Some servers answer every method that they do not know with an empty result.
+                Ok(fields) if !certain && !says_anything(&fields) => {
+                    if !waits {
+                        self.send_initialize();
+                    }
+                }
                 Ok(fields) => self.discover_result(&fields),
                 Err(_) => self.fail(Failure::BrokenHandshake),
             }
@@ -134,7 +143,15 @@ impl Session {
         }
         let error = message::peer_error(text);
         if error.code == UNSUPPORTED_VERSION {
-            self.settle_version(&supported(&error));
+            let versions = supported(&error);
+            let ours = versions.iter().any(|v| v == MODERN_VERSION);
+            match self.handshake() {
+                Some(handshake) if ours && !handshake.asked_again => {
+                    handshake.asked_again = true;
+                    self.send_discover();
+                }
+                _ => self.settle_version(&versions),
+            }
         } else if certain || MODERN_ERRORS.contains(&error.code) {
             self.refused_by_peer(error);
         } else if !waits {
@@ -278,6 +295,13 @@ impl Session {
             self.send_initialize();
         }
     }
+}
+
+/// Is this what a modern server says of itself, and not an answer to anything?
+fn says_anything(fields: &Fields<'_>) -> bool {
+    ["supportedVersions", "capabilities", "serverInfo"]
+        .iter()
+        .any(|key| fields.get(key).is_some())
 }
 
 /// The versions that an error about versions names.

@@ -87,6 +87,43 @@ fn which_era() {
             ("close", &["abort 3", "abort 6", "abort 7"]),
         ],
     );
+    // An empty result says nothing: servers give one for every method that they do not know.
+    check(
+        feed(None, false),
+        &[
+            (
+                "start",
+                &["3 Post server/discover v=2026-07-28 m=server/discover"],
+            ),
+            ("head 3 200 application/json", &["read 3 Message"]),
+            (
+                r#"say {"jsonrpc":"2.0","id":2,"result":{}}"#,
+                &["5 Post initialize"],
+            ),
+        ],
+    );
+    // A version that it refused and names among its own is asked for once more, and no more than once.
+    let refused = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}"#;
+    let (first, second) = (format!("refuse 3 {refused}"), format!("refuse 5 {refused}"));
+    check(
+        feed(None, false),
+        &[
+            (
+                "start",
+                &["3 Post server/discover v=2026-07-28 m=server/discover"],
+            ),
+            ("head 3 400 application/json", &["read 3 Refusal"]),
+            (
+                &first,
+                &["5 Post server/discover v=2026-07-28 m=server/discover"],
+            ),
+            ("head 5 400 application/json", &["read 5 Refusal"]),
+            (
+                &second,
+                &[r#"failed UnknownVersion { version: "2026-07-28" }"#],
+            ),
+        ],
+    );
     // A body that only modern servers send decides.
     check(
         feed(None, false),
