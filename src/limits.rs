@@ -247,6 +247,10 @@ pub const MAX_ASKS_PER_CALL: usize = 16;
 /// waits for `initialized` waits no longer.
 pub const NOTICE_MS: u32 = 10_000;
 
+/// Milliseconds that calls wait until the stream on which a server speaks of its own accord is open: what
+/// it asks before that is lost with many servers. Some send no head before their first word.
+pub const LISTEN_MS: u32 = 5_000;
+
 /// Redirections within its origin that one request follows.
 pub const MAX_REDIRECTS: u32 = 5;
 

@@ -1,12 +1,12 @@
 //! One usable entry → a server with its exact command, environment and reads.
 
-use super::address::{check_url, is_header_value, is_ours, is_token};
 use super::super::environment::{self, Change};
 use super::super::expand::{Expanded, Expansion, Found, Literal, Piece, Variables, expand};
 use super::super::json::Range;
 use super::super::named_files::{NamedFile, Naming, Start, named_files};
 use super::super::paths::{join, names_a_path};
 use super::super::source::{Address, Definition, Entry, Pair, Program, Reach, Report, Text, quote};
+use super::address::{check_url, is_header_value, is_ours, is_token};
 use super::{
     ConfigOptions, ConfigOrigin, ConfigSource, ConfiguredServer, EnvironmentEntry, NamedValue,
     ServerReach, VariableRead,
@@ -252,8 +252,12 @@ impl Builder<'_, '_> {
             let lower = header.name.to_ascii_lowercase();
             if names.contains(&lower) {
                 let message = format!("The header {name} stands here twice; the last one counts.");
-                self.report
-                    .add(Severity::Warning, "duplicate-header", header.name_at, message);
+                self.report.add(
+                    Severity::Warning,
+                    "duplicate-header",
+                    header.name_at,
+                    message,
+                );
             }
             names.push(lower);
             if let (Some(value), Some(text)) = (&pair.value, &header.value)

@@ -2,7 +2,7 @@
 //!
 //! A message of ours is a POST of its own. What may not go out yet is held: everything until
 //! `initialized` was taken, while a session that got lost is begun anew, and while the older
-//! transport has not said where to post.
+//! transport has not said where to post; calls also until the server's own stream is open.
 
 use super::{MODERN_VERSION, Phase, Session};
 use crate::limits::{NOTICE_MS, REFUSAL_CHARACTERS};
@@ -34,6 +34,8 @@ pub(super) struct Http {
     pub(super) held: Vec<Exchange>,
     /// The exchange of `initialized`, until it was taken.
     pub(super) greeting: Option<u32>,
+    /// The server's own stream, until it is open or is known not to be.
+    pub(super) opening: Opening,
     /// The `initialize` that begins a lost session anew.
     pub(super) renewing: Option<u32>,
     /// Streams to be opened again when their timer fires.
@@ -59,6 +61,18 @@ impl Http {
         let found = self.exchanges.iter().find(|(_, exchange)| asks(exchange));
         found.map(|(number, _)| *number)
     }
+}
+
+/// How the server's own stream stands, of a server that has one.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Opening {
+    /// Calls wait for none.
+    #[default]
+    Done,
+    /// It is asked for next.
+    Next,
+    /// This exchange asks for it.
+    Asked(u32),
 }
 
 /// What an exchange is for.
@@ -189,6 +203,10 @@ impl Session {
             }
         } else if waits && !begins && !greets {
             http.held.push(exchange);
+        } else if http.opening != Opening::Done
+            && matches!(exchange.purpose, Purpose::Request { id } if self.calls.contains_key(&id))
+        {
+            http.held.push(exchange);
         } else {
             self.open(exchange);
         }
@@ -217,8 +235,12 @@ impl Session {
             HttpMethod::Get | HttpMethod::Delete => String::new(),
         };
         let url = exchange.url.clone();
-        if exchange.purpose == Purpose::Greeting {
-            http.greeting = Some(number);
+        match exchange.purpose {
+            Purpose::Greeting => http.greeting = Some(number),
+            Purpose::Listen if http.opening == Opening::Next => {
+                http.opening = Opening::Asked(number);
+            }
+            _ => {}
         }
         let timed = matches!(exchange.purpose, Purpose::Greeting | Purpose::Told);
         http.exchanges.insert(number, exchange);

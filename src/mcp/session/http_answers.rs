@@ -18,6 +18,7 @@ impl Session {
     /// The head of a response is there.
     pub fn responded(&mut self, number: u32, response: &HttpResponse) -> Vec<Effect> {
         self.head(number, response);
+        self.opened(number);
         self.take()
     }
 
@@ -245,6 +246,7 @@ impl Session {
 
     /// An exchange is over: its body came to its end, or something kept it from that.
     pub fn ended(&mut self, number: u32, end: HttpEnd) -> Vec<Effect> {
+        self.opened(number);
         let purpose = self.http.as_mut().and_then(|http| {
             let exchange = http.exchanges.get_mut(&number)?;
             if end.last_event_id.is_some() && end.last_event_id != exchange.last_event {

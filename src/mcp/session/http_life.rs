@@ -1,9 +1,9 @@
 //! Over HTTP: streams that are taken up again, sessions that got lost, the older transport, the end.
 
 use super::handshake::text_of;
-use super::http::{Exchange, Purpose};
+use super::http::{Exchange, Opening, Purpose};
 use super::{LEGACY_VERSIONS, Phase, Session};
-use crate::limits::{EVENT_ID_CHARACTERS, MAX_RESUMES, RESUME_AT_MOST_MS, RESUME_MS};
+use crate::limits::{EVENT_ID_CHARACTERS, LISTEN_MS, MAX_RESUMES, RESUME_AT_MOST_MS, RESUME_MS};
 use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome};
 use crate::mcp::http::HttpPlace;
 use crate::mcp::message::{self, Fields};
@@ -11,12 +11,31 @@ use crate::mcp::message::{self, Fields};
 impl Session {
     /// The server took `initialized`, or did not: what waited goes out, and its own stream is opened.
     pub(super) fn greeted(&mut self) {
+        let listens = matches!(self.phase, Phase::Ready(Era::Legacy)) && !self.by_old_stream();
         if let Some(http) = &mut self.http {
             http.greeting = None;
+            if listens {
+                http.opening = Opening::Next;
+            }
         }
         self.release();
-        if matches!(self.phase, Phase::Ready(Era::Legacy)) && !self.by_old_stream() {
+        if listens {
             self.open(Exchange::new(Purpose::Listen, String::new()));
+        }
+        if let Some(Opening::Asked(id)) = self.http.as_ref().map(|http| http.opening) {
+            self.wait(id, LISTEN_MS, LISTEN_MS);
+        }
+    }
+
+    /// The server's own stream is open, or it opens none: calls go out.
+    pub(super) fn opened(&mut self, number: u32) {
+        let Some(http) = &mut self.http else {
+            return;
+        };
+        if http.opening == Opening::Asked(number) {
+            http.opening = Opening::Done;
+            self.made.push(Effect::StopWaiting { id: number });
+            self.release();
         }
     }
 
@@ -87,7 +106,9 @@ impl Session {
         let Some(http) = &mut self.http else {
             return false;
         };
-        if let Some(exchange) = http.resting.remove(&timer) {
+        if http.opening == Opening::Asked(timer) {
+            self.opened(timer);
+        } else if let Some(exchange) = http.resting.remove(&timer) {
             let wanted = match exchange.purpose {
                 Purpose::Request { id } => self.is_open(id),
                 _ => true,
@@ -154,6 +175,9 @@ impl Session {
             return;
         }
         http.session_id = None;
+        if let Opening::Asked(id) = std::mem::take(&mut http.opening) {
+            self.made.push(Effect::StopWaiting { id });
+        }
         let listens: Vec<u32> = http
             .exchanges
             .iter()
@@ -294,6 +318,7 @@ impl Session {
         http.held.clear();
         http.resting.clear();
         http.greeting = None;
+        http.opening = Opening::Done;
         let known = http.session_id.is_some() && !http.old;
         for exchange in open {
             self.made.push(Effect::Abort { exchange });

@@ -71,6 +71,29 @@ fn a_stream_that_breaks_off_is_taken_up() {
 }
 
 #[test]
+fn calls_wait_for_the_stream_on_which_the_server_asks() {
+    let call = "9 Post tools/call v=2025-06-18 s=abc";
+    for (input, expected) in [
+        ("head 7 200 text/event-stream", vec!["read 7 Events", call]),
+        ("head 7 405", vec!["read 7 Nothing", call]),
+        ("end 7 dropped", vec![call, "wait 10 1000"]),
+        ("expire 7", vec![call]),
+    ] {
+        let mut feed = feed(Some(Era::Legacy), false);
+        for input in [
+            "start",
+            "head 3 200 application/json session=abc",
+            &initialized(2),
+            "end 3",
+            "head 5 202",
+        ] {
+            give(&mut feed, input);
+        }
+        check(feed, &[("call {\"name\":\"t\"}", &[]), (input, &expected)]);
+    }
+}
+
+#[test]
 fn a_session_that_is_lost_is_begun_anew() {
     let renewed = initialized(10);
     check(
@@ -94,16 +117,16 @@ fn a_session_that_is_lost_is_begun_anew() {
             ),
             (
                 "head 12 202",
-                &[
-                    "read 12 Nothing",
-                    "14 Post tools/call v=2025-06-18 s=def",
-                    "15 Get v=2025-06-18 s=def",
-                ],
+                &["read 12 Nothing", "14 Get v=2025-06-18 s=def"],
             ),
             (
-                "head 14 404",
+                "head 14 405",
+                &["read 14 Nothing", "15 Post tools/call v=2025-06-18 s=def"],
+            ),
+            (
+                "head 15 404",
                 &[
-                    "read 14 Nothing",
+                    "read 15 Nothing",
                     r#"settled 8 Error { code: 404, message: "the server answered with status 404", data: None }"#,
                 ],
             ),
