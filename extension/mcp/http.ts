@@ -19,6 +19,7 @@ import {
   HTTP_LINGER_MS,
   HTTP_MESSAGE_BYTES,
   HTTP_REFUSAL_BYTES,
+  HTTP_STALE_TRIES,
   HTTP_UNWANTED_BYTES,
 } from '../limits.ts';
 import { never } from '../never.ts';
@@ -37,6 +38,9 @@ const OURS = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** The server had closed the connection before the request left: nobody carried it out. */
+class StaleConnection extends Error {}
 
 /** What kept an exchange from its end. */
 class ExchangeError extends Error {
@@ -185,7 +189,16 @@ export class HttpExchanges implements Carrier {
       this.#secret(value.slice(value.lastIndexOf(' ') + 1));
     }
     for (const { name, value } of exchange.open.headers) headers[name.toLowerCase()] = value;
-    return send(exchange, this.#addressOf(exchange), headers);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await send(exchange, this.#addressOf(exchange), { ...headers });
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        if (tries >= HTTP_STALE_TRIES) throw new ExchangeError('unreached', 'ECONNRESET');
+        // Others that were kept may have been closed with it: they are seen to be by now.
+        await new Promise<void>(afterWhatCame);
+      }
+    }
   }
 
   async #read(exchange: Exchange, response: IncomingMessage): Promise<void> {
@@ -294,6 +307,7 @@ function send(
     }
     const isTls = url.protocol === 'https:';
     let connected = false;
+    let given = false;
     let request: ClientRequest;
     const body = open.body === '' ? null : Buffer.from(open.body);
     if (body !== null) headers['content-length'] = String(body.byteLength);
@@ -307,6 +321,17 @@ function send(
     const connecting = setTimeout(() => {
       request.destroy(Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' }));
     }, HTTP_CONNECT_MS);
+    const give = (): void => {
+      if (request.destroyed) return;
+      given = true;
+      request.end(body ?? undefined);
+    };
+    const failure = (error: Error & { syscall?: string }): Error => {
+      // A write that failed took no part of the request that a server could act on.
+      if (request.reusedSocket && (!given || error.syscall === 'write'))
+        return new StaleConnection();
+      return new ExchangeError(connected ? 'dropped' : 'unreached', errorCode(error) ?? '');
+    };
     request.on('socket', (socket) => {
       const stands = (): void => {
         connected = true;
@@ -314,23 +339,33 @@ function send(
       };
       if (!socket.connecting) {
         stands();
+        if (request.reusedSocket) afterWhatCame(give);
+        else give();
         return;
       }
       socket.setKeepAlive(true, HTTP_KEEP_ALIVE_MS);
       socket.setNoDelay(true);
       socket.once(isTls ? 'secureConnect' : 'connect', stands);
+      give();
     });
     request.on('error', (error) => {
       clearTimeout(connecting);
-      reject(new ExchangeError(connected ? 'dropped' : 'unreached', errorCode(error) ?? ''));
+      reject(failure(error));
     });
     request.on('close', () => {
       clearTimeout(connecting);
-      reject(new ExchangeError(connected ? 'dropped' : 'unreached', 'ECONNRESET'));
+      reject(failure(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     });
     request.on('response', resolve);
-    request.end(body ?? undefined);
   });
+}
+
+/**
+ * Acts once everything that had arrived was read. A server may have closed a connection that was kept,
+ * and while this process was busy nobody saw; the loop looks between one immediate and the next.
+ */
+function afterWhatCame(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }
 
 function headOf(response: IncomingMessage, base: URL): HttpResponse {
