@@ -58,6 +58,10 @@ async function approved(name: string, parts: CliParts): Promise<ServerAddress> {
   const [server] = chosen(plan, [name], parts);
   if (server?.address == null) throw new CliFailure(1, noAddress(name, parts));
   const { standing, address } = server;
+  if (address.ownAuthorization) {
+    const own = `${name}: its entry has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in`;
+    throw new CliFailure(1, oneLine(parts, own));
+  }
   if (standing.kind === 'ready') return address;
   const words = oneLine(parts, `${name}: ${standingWords(server)}`);
   if (standing.kind !== 'asks' && standing.kind !== 'declined') throw new CliFailure(1, words);

@@ -165,6 +165,16 @@ export class ServersSide implements vscode.Disposable {
   async signIn(name: string | null): Promise<void> {
     const { signIns } = this.#parts;
     const server = await this.#withAddress(name, () => true);
+    if (server?.address?.ownAuthorization === true) {
+      const { l10n, window } = vscode;
+      void window.showWarningMessage(
+        l10n.t(
+          'The entry of {0} has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in.',
+          this.#treeParts().visible(server.name),
+        ),
+      );
+      return;
+    }
     if (server === null || !(await signIns.signIn(server))) return;
     await this.start(server.name);
   }

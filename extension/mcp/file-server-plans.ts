@@ -38,6 +38,7 @@ import type {
   Standing,
   UnusedServer,
 } from './plans.ts';
+import { hasAuthorization } from './secrets.ts';
 import { ServerConsents, type Answered, type ConsentPlace } from './server-consents.ts';
 
 export interface ServerPlansParts {
@@ -410,7 +411,11 @@ function addressOf({ reach }: ConfiguredServer): ServerAddress | null {
     case 'address': {
       const { pieces } = reach.url;
       const shown = pieces.map(({ kind, text }) => (kind === 'brought' ? '••••••••' : text));
-      return { url: pieces.map(({ text }) => text).join(''), shown: shown.join('') };
+      return {
+        url: pieces.map(({ text }) => text).join(''),
+        shown: shown.join(''),
+        ownAuthorization: hasAuthorization(reach.headers),
+      };
     }
     default:
       return never(reach);

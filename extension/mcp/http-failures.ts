@@ -3,6 +3,7 @@ import type { Failure } from '../core.ts';
 import { HTTP_CONNECT_MS } from '../limits.ts';
 import { never } from '../never.ts';
 import type { ApprovedAddress } from './plans.ts';
+import { hasAuthorization } from './secrets.ts';
 
 export type HttpFailure = Extract<
   Failure,
@@ -105,6 +106,13 @@ function unreached(code: string, { path, shown, url }: ApprovedAddress): HttpWor
 function statusWords(status: number, text: string, server: ApprovedAddress): HttpWords {
   const { path, shown } = server;
   const said = text === '' ? '' : `: "${text}"`;
+  if ((status === 401 || status === 403) && hasAuthorization(server.headers)) {
+    return {
+      code: 'unauthorized',
+      fact: `It refused the "Authorization" of its entry with status ${status}${said}.`,
+      remedy: `Correct it in "headers" in ${path}, or remove it there and sign in: no sign-in is used beside it.`,
+    };
+  }
   if (status === 401 || status === 403) {
     return {
       code: 'unauthorized',

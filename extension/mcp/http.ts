@@ -26,6 +26,7 @@ import { never } from '../never.ts';
 import type { Carried, Carrier, CarrierEvents } from './carrier.ts';
 import type { HttpAuthorization } from './http-authorization.ts';
 import type { ApprovedAddress } from './plans.ts';
+import { hasAuthorization } from './secrets.ts';
 
 type Open = Extract<Effect, { kind: 'open' }>;
 type Trouble = NonNullable<HttpEnd['trouble']>;
@@ -65,6 +66,8 @@ export class HttpExchanges implements Carrier {
   readonly tail = '';
   readonly #server: ApprovedAddress;
   readonly #authorization: HttpAuthorization;
+  /** Its entry says itself who calls. */
+  readonly #own: boolean;
   readonly #events: CarrierEvents;
   /** Told of every value that is sent as authorization, so that no log repeats it. */
   readonly #secret: (value: string) => void;
@@ -79,6 +82,7 @@ export class HttpExchanges implements Carrier {
   ) {
     this.#server = server;
     this.#authorization = authorization;
+    this.#own = hasAuthorization(server.headers);
     this.#events = events;
     this.#secret = secret;
   }
@@ -163,7 +167,7 @@ export class HttpExchanges implements Carrier {
   async #send(exchange: Exchange): Promise<IncomingMessage> {
     const response = await this.#sendOnce(exchange);
     const { statusCode: status = 0 } = response;
-    if (status !== 401 && status !== 403) return response;
+    if (this.#own || (status !== 401 && status !== 403)) return response;
     const wwwAuthenticate = response.headers['www-authenticate'] ?? null;
     this.#events.waits(true);
     let again: boolean;
@@ -183,7 +187,8 @@ export class HttpExchanges implements Carrier {
     for (const { name, value } of this.#server.headers) {
       if (!OURS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
     }
-    for (const [name, value] of Object.entries(await this.#authorization.headers(this.#server))) {
+    const signed = this.#own ? {} : await this.#authorization.headers(this.#server);
+    for (const [name, value] of Object.entries(signed)) {
       headers[name.toLowerCase()] = value;
       this.#secret(value);
       this.#secret(value.slice(value.lastIndexOf(' ') + 1));

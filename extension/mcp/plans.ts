@@ -95,6 +95,8 @@ export interface ServerAddress {
   readonly url: string;
   /** The same for people: what variables brought is masked. */
   readonly shown: string;
+  /** The entry has an `Authorization` header: that is what is sent, whoever is signed in. */
+  readonly ownAuthorization: boolean;
 }
 
 /** An entry that another one of higher precedence replaces, or that is switched off. */

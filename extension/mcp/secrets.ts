@@ -9,6 +9,11 @@ import { LEAST_SECRET_CHARACTERS } from '../limits.ts';
 const SECRET =
   /(?:^|_)(?:token|pat|key|apikey|secret|pass|passwd|password|passphrase|pwd|auth|credentials?|cookie|session|dsn)(?:_|$)|(?:token|secret|password|apikey)$/iu;
 
+/** True where an entry says itself who calls: nothing else is sent in its place. */
+export function hasAuthorization(headers: readonly { readonly name: string }[]): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === 'authorization');
+}
+
 /** Is a header of this name one whose value is secret? */
 export function isSecretHeader(name: string): boolean {
   const known = name.replaceAll('-', '_');

@@ -11,6 +11,7 @@ mod disclosure;
 mod expansion;
 mod framing;
 mod front_matter;
+mod http;
 mod json;
 mod launch;
 mod names;
@@ -25,7 +26,7 @@ mod windows;
 pub type Door = (&'static str, fn(&[u8]));
 
 /// Every target, by name.
-pub const DOORS: [Door; 14] = [
+pub const DOORS: [Door; 15] = [
     ("approval", approval::run),
     ("catalogue", catalogue::run),
     ("config", config::run),
@@ -33,6 +34,7 @@ pub const DOORS: [Door; 14] = [
     ("expansion", expansion::run),
     ("framing", framing::run),
     ("front_matter", front_matter::run),
+    ("http", http::run),
     ("json", json::run),
     ("launch", launch::run),
     ("names", names::run),

@@ -333,7 +333,7 @@ fn variables_without_value_keep_from_starting_where_they_decide() {
             r#""url": "http://h", "headers": {"Content-Length": "3", "X-A": "1", "x-a": "2"}"#,
         )],
         &[
-            r#"repository f a: http://h"#,
+            "repository f a: http://h",
             r#"f:3:32 warning Server "a": The header "Content-Length" says how messages are carried, and is not taken from here. Remove it."#,
             r#"f:3:67 warning Server "a": The header "x-a" stands here twice; the last one counts."#,
         ],

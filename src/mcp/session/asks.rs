@@ -38,6 +38,8 @@ enum Origin {
     Request(String),
     /// The call with this id on the wire, which wants it under this key.
     Call { wire: u32, key: String },
+    /// The call with this id on the wire, which failed because this has to be done first.
+    Needed { wire: u32 },
 }
 
 impl Session {
@@ -79,6 +81,15 @@ impl Session {
         Ok(())
     }
 
+    /// Opens a question that a call needs answered before it can be made at all.
+    pub(super) fn asked_first(&mut self, wire: u32, elicitation: Elicitation) -> bool {
+        let opens = self.too_many().is_none();
+        if opens {
+            self.open_ask(Origin::Needed { wire }, elicitation);
+        }
+        opens
+    }
+
     fn too_many(&self) -> Option<&'static str> {
         if self.asks_of_calls >= MAX_ASKS_PER_CALL {
             Some("too often")
@@ -114,7 +125,7 @@ impl Session {
         let id = self.fresh_id();
         let call = match &origin {
             Origin::Request(_) => None,
-            Origin::Call { wire, .. } => self.caller(*wire),
+            Origin::Call { wire, .. } | Origin::Needed { wire } => self.caller(*wire),
         };
         self.asks.push(Ask { id, origin });
         self.made.push(Effect::Asked {
@@ -140,6 +151,7 @@ impl Session {
                     line: message::result_line(&id, &sent),
                 }),
                 Origin::Call { wire, key } => self.input_given(wire, &key, sent),
+                Origin::Needed { wire } => self.done_first(wire, action),
             }
             self.asked_less();
         }
@@ -164,7 +176,7 @@ impl Session {
         };
         let is = |ask: &Ask| match &ask.origin {
             Origin::Request(id) => value(id).as_ref() == Some(&cancelled),
-            Origin::Call { .. } => false,
+            Origin::Call { .. } | Origin::Needed { .. } => false,
         };
         if let Some(at) = self.asks.iter().position(is) {
             let Ask { id, .. } = self.asks.remove(at);
@@ -186,7 +198,7 @@ impl Session {
             .into_iter()
             .partition(|ask| match ask.origin {
                 Origin::Request(_) => over,
-                Origin::Call { wire: its, .. } => its == wire,
+                Origin::Call { wire: its, .. } | Origin::Needed { wire: its } => its == wire,
             });
         self.asks = open;
         if ended.is_empty() {

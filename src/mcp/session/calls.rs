@@ -1,6 +1,6 @@
 //! Calls: from `request` to `settled`.
 
-use super::input::Gathering;
+use super::input::{Gathering, Needed};
 use super::{Phase, Session};
 use crate::error::CoreError;
 use crate::mcp::effect::{Effect, Era, Level, Outcome};
@@ -16,6 +16,8 @@ pub(super) struct Call {
     pub(super) caller: u32,
     /// What was asked, to ask again when a modern server wants more input first.
     pub(super) asked: Option<Asked>,
+    /// It failed, and the user is asked to do what it needs.
+    pub(super) needed: Option<Needed>,
 }
 
 #[derive(Debug)]
@@ -73,7 +75,12 @@ impl Session {
             rounds: 0,
             gathering: None,
         });
-        self.calls.insert(id, Call { caller: id, asked });
+        let call = Call {
+            caller: id,
+            asked,
+            needed: None,
+        };
+        self.calls.insert(id, call);
         Ok((id, line))
     }
 
@@ -214,6 +221,9 @@ impl Session {
 
     pub(super) fn call_failed(&mut self, id: u32, text: &str) {
         let error = message::peer_error(text);
+        if self.needs_addresses(id, &error) {
+            return;
+        }
         self.settle(
             id,
             Outcome::Error {

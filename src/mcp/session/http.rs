@@ -43,6 +43,8 @@ pub(super) struct Http {
     /// Times in a row that the subscription ended; its next one waits for this timer.
     pub(super) subscribe_again: Option<u32>,
     pub(super) subscribed: u32,
+    /// Calls whose headers were not what the server wants, until the list says what it wants now.
+    pub(super) mismatched: Vec<Exchange>,
     /// Arguments that go into headers too, by tool.
     mirrored: BTreeMap<String, Vec<Mirrored>>,
 }
@@ -195,17 +197,15 @@ impl Session {
         };
         let greets = exchange.purpose == Purpose::Greeting;
         let waits = http.greeting.is_some() || http.renewing.is_some();
+        let asks_early = http.opening != Opening::Done
+            && matches!(exchange.purpose, Purpose::Request { id } if self.calls.contains_key(&id));
         if http.old && !http.has_endpoint {
             http.held.push(exchange);
             let streams = |exchange: &Exchange| exchange.purpose == Purpose::Stream;
             if !http.exchanges.values().any(streams) {
                 self.open(Exchange::new(Purpose::Stream, String::new()));
             }
-        } else if waits && !begins && !greets {
-            http.held.push(exchange);
-        } else if http.opening != Opening::Done
-            && matches!(exchange.purpose, Purpose::Request { id } if self.calls.contains_key(&id))
-        {
+        } else if waits && !begins && !greets || asks_early {
             http.held.push(exchange);
         } else {
             self.open(exchange);
@@ -364,6 +364,7 @@ impl Session {
         };
         let asks = |exchange: &Exchange| exchange.purpose == Purpose::Request { id };
         http.held.retain(|exchange| !asks(exchange));
+        http.mismatched.retain(|exchange| !asks(exchange));
         if let Some((&timer, _)) = http.resting.iter().find(|(_, exchange)| asks(exchange)) {
             http.resting.remove(&timer);
             self.made.push(Effect::StopWaiting { id: timer });

@@ -237,6 +237,9 @@ impl Session {
         }
         if code == HEADER_MISMATCH {
             self.tools_changed();
+            if !exchange.again && self.calls.contains_key(&id) {
+                return self.repeat_after_list(exchange);
+            }
         }
         match error {
             Some(error) if self.calls.contains_key(&id) => self.call_failed(id, &error),

@@ -166,6 +166,25 @@ impl Session {
         self.send_or_hold(exchange, false);
     }
 
+    /// Nothing was done of a call whose headers the server refused: its schema may be another by now.
+    pub(super) fn repeat_after_list(&mut self, mut exchange: Exchange) {
+        exchange.again = true;
+        if let Some(http) = &mut self.http {
+            http.mismatched.push(exchange);
+        }
+    }
+
+    /// The list came, or did not: calls whose headers were refused go out once more.
+    pub(super) fn repeat_mismatched(&mut self) {
+        let again = self
+            .http
+            .as_mut()
+            .map(|http| std::mem::take(&mut http.mismatched));
+        for exchange in again.unwrap_or_default() {
+            self.send_or_hold(exchange, false);
+        }
+    }
+
     /// Begins a new session, unless the lost one was replaced already.
     fn renew(&mut self, under: Option<&str>) {
         let Some(http) = &mut self.http else {

@@ -1,5 +1,6 @@
 //! Conversations over HTTP: inputs, each with the effects it brings, in short.
 
+mod addresses;
 mod calls;
 mod start;
 

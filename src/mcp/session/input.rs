@@ -3,10 +3,11 @@
 use super::asks::ELICIT;
 use super::{METHOD_NOT_FOUND, Session};
 use crate::limits::MAX_INPUT_ROUNDS;
-use crate::mcp::effect::{Effect, Outcome};
-use crate::mcp::elicitation::{self, Elicitation};
-use crate::mcp::message::{self, Fields};
+use crate::mcp::effect::{AskAction, Effect, Outcome};
+use crate::mcp::elicitation::{self, Elicitation, Wish};
+use crate::mcp::message::{self, Fields, PeerError};
 use crate::mcp::tool::short;
+use serde_json::value::RawValue;
 
 /// Input that is being gathered for one call.
 #[derive(Debug)]
@@ -15,6 +16,19 @@ pub(super) struct Gathering {
     responses: Vec<(String, Option<String>)>,
     /// Sent back as it came, where it came.
     state: Option<String>,
+}
+
+/// JSON-RPC's code for a call that cannot be made before the user was at an address.
+const ADDRESS_REQUIRED: i64 = -32042;
+
+/// A call of the older era that failed with what the user has to do first.
+#[derive(Debug)]
+pub(super) struct Needed {
+    /// Questions that are not answered yet.
+    open: usize,
+    /// The user did not want to.
+    declined: bool,
+    error: PeerError,
 }
 
 /// One thing that a server wants first.
@@ -46,8 +60,71 @@ impl Session {
 
     /// The user is being asked for this call, so it is not open on the wire.
     pub(super) fn gathers(&self, wire: u32) -> bool {
-        let asked = self.calls.get(&wire).and_then(|call| call.asked.as_ref());
-        asked.is_some_and(|asked| asked.gathering.is_some())
+        self.calls.get(&wire).is_some_and(|call| {
+            let asked = call.asked.as_ref();
+            call.needed.is_some() || asked.is_some_and(|asked| asked.gathering.is_some())
+        })
+    }
+
+    /// Asks the user to go to the addresses that a failed call needs. False where it names none.
+    pub(super) fn needs_addresses(&mut self, wire: u32, error: &PeerError) -> bool {
+        if error.code != ADDRESS_REQUIRED || !self.takes_asks() || !self.calls.contains_key(&wire) {
+            return false;
+        }
+        let data = error.data.as_deref().unwrap_or("{}");
+        let fields: Fields<'_> = serde_json::from_str(data).unwrap_or(Fields(Vec::new()));
+        let listed = fields.get("elicitations").unwrap_or("[]");
+        let listed: Vec<&RawValue> = serde_json::from_str(listed).unwrap_or_default();
+        let mut open = 0;
+        for params in listed {
+            match elicitation::read(params.get()) {
+                Ok(elicitation) if matches!(elicitation.wish, Wish::Address { .. }) => {
+                    open += usize::from(self.asked_first(wire, elicitation));
+                }
+                Ok(_) => self.log_refused("only an address can be needed first."),
+                Err(why) => self.log_refused(&why),
+            }
+        }
+        if let Some(call) = self.calls.get_mut(&wire).filter(|_| open > 0) {
+            let (declined, error) = (false, error.clone());
+            call.needed = Some(Needed {
+                open,
+                declined,
+                error,
+            });
+        }
+        open > 0
+    }
+
+    /// The user went to an address that a failed call needs, or did not. With the last one the call
+    /// ends: what happens at the address does not pass through us, so it is not made again by itself.
+    pub(super) fn done_first(&mut self, wire: u32, action: AskAction) {
+        let needed = self.calls.get_mut(&wire).and_then(|c| c.needed.as_mut());
+        let Some(needed) = needed else {
+            return;
+        };
+        needed.open -= 1;
+        needed.declined |= action != AskAction::Accept;
+        if needed.open > 0 {
+            return;
+        }
+        let then = if needed.declined {
+            "The user did not open what the server named."
+        } else {
+            "The user opened what the server named. Call it again when that is done."
+        };
+        let PeerError {
+            code,
+            message,
+            data,
+        } = needed.error.clone();
+        let message = format!("{message} ({then})");
+        let outcome = Outcome::Error {
+            code,
+            message,
+            data,
+        };
+        self.settle(wire, outcome);
     }
 
     pub(super) fn caller(&self, wire: u32) -> Option<u32> {

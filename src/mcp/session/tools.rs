@@ -49,9 +49,11 @@ impl Session {
             return;
         };
         self.made.push(Effect::StopWaiting { id });
-        match listing.add(page) {
-            Some(cursor) => self.ask_page(Some(&cursor), listing),
-            None => self.tools(listing),
+        if let Some(cursor) = listing.add(page) {
+            self.ask_page(Some(&cursor), listing);
+        } else {
+            self.tools(listing);
+            self.repeat_mismatched();
         }
     }
 
@@ -65,6 +67,7 @@ impl Session {
                 listing.problem(why.to_owned());
                 self.tools(listing);
             }
+            self.repeat_mismatched();
         }
     }
 

@@ -67,13 +67,13 @@ const starts: readonly (readonly [name: string, Misbehave, code: string, fact: s
     'no access; what it repeats of a key is masked',
     status('*', 401, '{"error":"invalid_token","error_description":"s3cret-key?"}'),
     'unauthorized',
-    'It refused access with status 401: "invalid_token".',
+    'It refused the "Authorization" of its entry with status 401: "invalid_token".',
   ],
   [
     'no access to somebody',
     status('*', 403, 's3cret-key is over'),
     'unauthorized',
-    'It refused access with status 403: "•••• is over".',
+    'It refused the "Authorization" of its entry with status 403: "•••• is over".',
   ],
   [
     'nothing there',

@@ -192,6 +192,7 @@ fn calls_that_are_given_up() {
 #[test]
 fn the_modern_era() {
     let tools = r#"say {"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}},{"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"number","x-mcp-header":"A"}}}}]}}"#;
+    let again = r#"say {"jsonrpc":"2.0","id":13,"result":{"tools":[]}}"#;
     let mut feed = feed(Some(Era::Modern), false);
     for input in [
         "start",
@@ -230,14 +231,27 @@ fn the_modern_era() {
             ("head 11 400", &["read 11 Refusal"]),
             (
                 r#"refuse 11 {"jsonrpc":"2.0","id":10,"error":{"code":-32020,"message":"mismatch"}}"#,
-                &[
-                    "wait 12 200",
-                    r#"settled 10 Error { code: -32020, message: "mismatch", data: None }"#,
-                ],
+                &["wait 12 200"],
             ),
             (
                 "expire 12",
                 &["14 Post tools/list v=2026-07-28 m=tools/list"],
+            ),
+            // Nothing was done of it: it goes out once more, by the list as it is now.
+            (
+                again,
+                &[
+                    "tools 0",
+                    "15 Post tools/call v=2026-07-28 m=tools/call n=t",
+                ],
+            ),
+            ("head 15 400", &["read 15 Refusal"]),
+            (
+                r#"refuse 15 {"jsonrpc":"2.0","id":10,"error":{"code":-32020,"message":"mismatch"}}"#,
+                &[
+                    "wait 16 200",
+                    r#"settled 10 Error { code: -32020, message: "mismatch", data: None }"#,
+                ],
             ),
         ],
     );

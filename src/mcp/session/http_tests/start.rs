@@ -87,6 +87,10 @@ fn which_era() {
             ("close", &["abort 3", "abort 6", "abort 7"]),
         ],
     );
+}
+
+#[test]
+fn answers_to_the_probe_that_decide_nothing() {
     // An empty result says nothing: servers give one for every method that they do not know.
     check(
         feed(None, false),
@@ -124,6 +128,10 @@ fn which_era() {
             ),
         ],
     );
+}
+
+#[test]
+fn errors_that_only_modern_servers_send() {
     // A body that only modern servers send decides.
     check(
         feed(None, false),
