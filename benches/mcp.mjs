@@ -20,7 +20,7 @@ function bundle() {
   copyFileSync(join(root, 'pkg/wasm/gbs_bg.wasm'), join(place, 'wasm/gbs_bg.wasm'));
   buildSync({
     absWorkingDir: root,
-    entryPoints: ['calls', 'first', 'memory'].map((name) => `benches/mcp/${name}.ts`),
+    entryPoints: ['calls', 'http', 'first', 'memory'].map((name) => `benches/mcp/${name}.ts`),
     outdir: place,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -48,9 +48,18 @@ function percentile(values, share) {
 
 const target = 1;
 
-function beside(title, times, share = 0.5) {
-  const of = { ours: percentile(times.ours, share), SDK: percentile(times.sdk, share) };
-  return compared(title, of, 'ours', [['SDK', target]]);
+function beside(title, times, share = 0.5, sdk = 'SDK') {
+  const of = { ours: percentile(times.ours, share), [sdk]: percentile(times.sdk, share) };
+  return compared(title, of, 'ours', [[sdk, target]]);
+}
+
+/** Of one era, with the SDK that is at home in it. */
+function overHttp(era, { one, atOnce }, sdk) {
+  return [
+    beside(`A call over HTTP, ${era} era, p50`, one, 0.5, sdk),
+    beside('The same, p99', one, 0.99, sdk),
+    beside('50 of them at once', atOnce, 0.5, sdk),
+  ];
 }
 
 function firstRequest(title, times) {
@@ -85,11 +94,12 @@ function memory(title, of, kind) {
   };
 }
 
-export const title = 'MCP servers over stdio';
+export const title = 'MCP servers over stdio and HTTP';
 
 export function run({ rounds }) {
   bundle();
   const { everything, small, starts } = measured('calls', rounds);
+  const http = measured('http', rounds);
   const first = measured('first', Math.ceil(rounds / 2));
   const taken = { ours: [], sdk: [] };
   for (let round = 0; round < Math.ceil(rounds / 4); round += 1) {
@@ -102,6 +112,8 @@ export function run({ rounds }) {
     beside('A call of a small server, p50', small.one),
     beside('The same, p99', small.one, 0.99),
     beside('50 of them at once', small.atOnce),
+    ...overHttp('older', http.legacy, 'SDK 1'),
+    ...overHttp('modern', http.modern, 'SDK 2'),
     beside('Start of server-everything, to its tools, its era known', starts.everything),
     beside('Start of the small server, its era known', starts.small),
     firstRequest('First request, five servers that wait up to 1 s', first.waiting),
