@@ -14,11 +14,10 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { cache, cargoTools, root } from './lib/paths.mjs';
-import { StepFailed, main, run, timed } from './lib/run.mjs';
+import { StepFailed, isStarted, main, run, timed } from './lib/run.mjs';
 import { newShape, writeParameters } from './lib/parameters.mjs';
-import { whenChanged } from './lib/stamp.mjs';
+import { refuseStale, whenChanged } from './lib/stamp.mjs';
 
 const out = join(root, 'pkg', 'wasm');
 
@@ -121,98 +120,107 @@ async function fromCache(key, build) {
   }
 }
 
+const forCommonJs = 'pkg/wasm/core.cjs';
+
+/** What the file for CommonJS is made of, by this version of esbuild. */
+function commonJs(version) {
+  const modules = readdirSync(join(root, 'pkg')).filter((name) => name.endsWith('.mjs'));
+  return {
+    inputs: [
+      ...modules.map((name) => `pkg/${name}`),
+      'pkg/wasm/instantiate.mjs',
+      'pkg/wasm/parameters.mjs',
+      'scripts/build-core.mjs',
+    ],
+    outputs: [forCommonJs],
+    facts: [version],
+  };
+}
+
 /** What CommonJS loads: the same modules in one file. */
 async function bundleForCommonJs() {
   // Imported here: setting up imports this file before there are packages.
   const { build, version } = await import('esbuild');
-  const output = 'pkg/wasm/core.cjs';
-  const modules = readdirSync(join(root, 'pkg')).filter((name) => name.endsWith('.mjs'));
-  await whenChanged(
-    'core-cjs',
-    {
-      inputs: [
-        ...modules.map((name) => `pkg/${name}`),
-        'pkg/wasm/instantiate.mjs',
-        'pkg/wasm/parameters.mjs',
-        'scripts/build-core.mjs',
-      ],
-      outputs: [output],
-      facts: [version],
-    },
-    () =>
-      build({
-        entryPoints: [join(root, 'pkg', 'node.mjs')],
-        outfile: join(root, output),
-        bundle: true,
-        format: 'cjs',
-        platform: 'node',
-        target: 'node18',
-        banner: { js: "'use strict';" },
-        logLevel: 'warning',
-      }),
+  await whenChanged('core-cjs', commonJs(version), () =>
+    build({
+      entryPoints: [join(root, 'pkg', 'node.mjs')],
+      outfile: join(root, forCommonJs),
+      bundle: true,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node18',
+      banner: { js: "'use strict';" },
+      logLevel: 'warning',
+    }),
   );
+}
+
+/** What the core is made of. */
+const core = {
+  inputs: [
+    'Cargo.toml',
+    'Cargo.lock',
+    'src',
+    '.cargo',
+    'scripts/build-core.mjs',
+    'scripts/lib/parameters.mjs',
+  ],
+  outputs: [
+    'pkg/wasm/instantiate.mjs',
+    'pkg/wasm/parameters.mjs',
+    'pkg/wasm/gbs_bg.wasm',
+    'pkg/wasm/gbs.d.ts',
+  ],
+  facts: Object.values(cargoTools).map(({ crate, version }) => `${crate} ${version}`),
+};
+
+/** Throws when the core in pkg/wasm is not that of the sources as they are now. */
+export async function refuseStaleCore() {
+  const { version } = await import('esbuild');
+  refuseStale('core', core, 'The core in pkg/wasm');
+  refuseStale('core-cjs', commonJs(version), forCommonJs);
 }
 
 /** Builds pkg/wasm: from the Rust sources when they changed, and what CommonJS loads. */
 export async function buildCore() {
-  const versions = Object.values(cargoTools).map(({ crate, version }) => `${crate} ${version}`);
-  await whenChanged(
-    'core',
-    {
-      inputs: [
-        'Cargo.toml',
-        'Cargo.lock',
-        'src',
-        '.cargo',
-        'scripts/build-core.mjs',
-        'scripts/lib/parameters.mjs',
-      ],
-      outputs: [
-        'pkg/wasm/instantiate.mjs',
-        'pkg/wasm/parameters.mjs',
-        'pkg/wasm/gbs_bg.wasm',
-        'pkg/wasm/gbs.d.ts',
-      ],
-      facts: versions,
-    },
-    (key) =>
-      fromCache(key, () =>
-        timed('Core: Rust to WebAssembly', async () => {
-          // wasm-pack skips a missing wasm-opt in silence.
-          if (!existsSync(join(root, 'node_modules', '.bin', 'wasm-opt'))) {
-            throw new StepFailed(
-              'wasm-opt is not there.',
-              'Run npm ci: it comes with the npm package binaryen.',
-            );
-          }
-          rmSync(out, { recursive: true, force: true });
-          await run(
-            'wasm-pack',
-            [
-              'build',
-              '--release',
-              '--target',
-              'nodejs',
-              '--mode',
-              'no-install',
-              '--no-pack',
-              '--no-gitignore',
-              '--out-dir',
-              'pkg/wasm',
-              '--out-name',
-              'gbs',
-              '--',
-              ...withoutLocalPaths(),
-            ],
-            { step: 'wasm-pack build', quiet: true },
+  await whenChanged('core', core, (key) =>
+    fromCache(key, () =>
+      timed('Core: Rust to WebAssembly', async () => {
+        // wasm-pack skips a missing wasm-opt in silence.
+        if (!existsSync(join(root, 'node_modules', '.bin', 'wasm-opt'))) {
+          throw new StepFailed(
+            'wasm-opt is not there.',
+            'Run npm ci: it comes with the npm package binaryen.',
           );
-          rewriteGlue();
-          await writeParameters(out, note);
-          nameLibraries();
-        }),
-      ),
+        }
+        rmSync(out, { recursive: true, force: true });
+        await run(
+          'wasm-pack',
+          [
+            'build',
+            '--release',
+            '--target',
+            'nodejs',
+            '--mode',
+            'no-install',
+            '--no-pack',
+            '--no-gitignore',
+            '--out-dir',
+            'pkg/wasm',
+            '--out-name',
+            'gbs',
+            '--',
+            ...withoutLocalPaths(),
+          ],
+          { step: 'wasm-pack build', quiet: true },
+        );
+        rewriteGlue();
+        await writeParameters(out, note);
+        nameLibraries();
+      }),
+    ),
   );
   await bundleForCommonJs();
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) main(buildCore);
+if (isStarted(import.meta.url)) main(buildCore);

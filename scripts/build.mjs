@@ -1,47 +1,48 @@
 // npm run build: the core, the bundles and gbs-agent.vsix; each only when its inputs changed.
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { buildCore } from './build-core.mjs';
 import { root } from './lib/paths.mjs';
-import { main, run, timed } from './lib/run.mjs';
+import { isStarted, main, run, timed } from './lib/run.mjs';
 import { setupBuild } from './lib/setup.mjs';
-import { whenChanged } from './lib/stamp.mjs';
+import { refuseStale, whenChanged } from './lib/stamp.mjs';
+
+/** What the bundles are made of, and the lists of what went into each. */
+const bundles = {
+  inputs: [
+    'extension',
+    'webpack.config.js',
+    'scripts/lib/bundled.cjs',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.page.json',
+    'tsconfig.base.json',
+  ],
+  outputs: [
+    ...['extension', 'gbs', 'gbs-skills-mcp', 'skills-server', 'page'].flatMap((name) => [
+      `dist/${name}.js`,
+      `dist/${name}.packages.json`,
+    ]),
+    'dist/page.css',
+    ...['mjs', 'd.ts', 'd.mts'].map((ending) => `dist/skills-server.${ending}`),
+  ],
+};
 
 /** The bundles in dist/. */
 export async function buildBundles() {
-  await whenChanged(
-    'bundles',
-    {
-      inputs: [
-        'extension',
-        'webpack.config.js',
-        'scripts/lib/bundled.cjs',
-        'package-lock.json',
-        'tsconfig.json',
-        'tsconfig.page.json',
-        'tsconfig.base.json',
-      ],
-      outputs: [
-        'dist/extension.js',
-        'dist/gbs.js',
-        'dist/gbs-skills-mcp.js',
-        'dist/skills-server.js',
-        'dist/skills-server.mjs',
-        'dist/skills-server.d.ts',
-        'dist/skills-server.d.mts',
-        'dist/page.js',
-        'dist/page.css',
-      ],
-    },
-    () =>
-      timed('Bundles', async () => {
-        await run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], {
-          step: 'webpack',
-        });
-        declareServer();
-      }),
+  await whenChanged('bundles', bundles, () =>
+    timed('Bundles', async () => {
+      await run('webpack', ['--no-stats-colors', '--stats', 'errors-warnings'], {
+        step: 'webpack',
+      });
+      declareServer();
+    }),
   );
+}
+
+/** Throws when the bundles are not those of the sources as they are now. */
+export function refuseStaleBundles() {
+  refuseStale('bundles', bundles, 'A bundle in dist/');
 }
 
 /** The skills server as programs of others import or require it: a module beside it, and its types. */
@@ -93,7 +94,7 @@ export async function buildAll() {
   await buildVsix();
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isStarted(import.meta.url)) {
   main(async () => {
     await setupBuild();
     await buildAll();

@@ -3,5 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notice } from './lib/notice.mjs';
 import { root } from './lib/paths.mjs';
+import { main } from './lib/run.mjs';
 
-writeFileSync(join(root, 'NOTICE'), notice());
+main(async () => writeFileSync(join(root, 'NOTICE'), notice()));

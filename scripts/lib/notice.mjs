@@ -1,7 +1,8 @@
 // The text of NOTICE: the licences of everything that ships inside the bundles and the core.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { refuseStaleBundles } from '../build.mjs';
 import { environment, root } from './paths.mjs';
 
 const bundles = ['extension', 'gbs', 'gbs-skills-mcp', 'skills-server', 'page'];
@@ -18,7 +19,6 @@ function npmPackages() {
   const found = new Map();
   for (const bundle of bundles) {
     const file = join(root, 'dist', `${bundle}.packages.json`);
-    if (!existsSync(file)) continue;
     for (const [name, folder] of Object.entries(JSON.parse(readFileSync(file, 'utf8')))) {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
       found.set(name, { name, licence: manifest.license, text: licenceText(join(root, folder)) });
@@ -62,8 +62,9 @@ function crates() {
     }));
 }
 
-/** The whole text. The same texts of several packages stand there once. */
+/** The whole text. The same texts of several packages stand there once. Throws for stale bundles. */
 export function notice() {
+  refuseStaleBundles();
   const byText = new Map();
   const all = [...npmPackages(), ...crates()];
   for (const { name, licence, text } of all) {

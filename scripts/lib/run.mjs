@@ -1,5 +1,6 @@
 // Runs programs and says what went wrong in one sentence with a remedy.
 import { spawn, spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { environment, root } from './paths.mjs';
 
 /** A step that did not work; printed without a stack. */
@@ -50,6 +51,12 @@ export async function timed(title, work) {
   const seconds = (Date.now() - start) / 1000;
   if (seconds >= 1) process.stdout.write(`   ${seconds.toFixed(1)} s\n`);
   return result;
+}
+
+/** Is the module at this address the one that Node was started with, and not imported? */
+export function isStarted(address) {
+  const started = process.argv[1];
+  return started !== undefined && address === pathToFileURL(started).href;
 }
 
 /** Runs a script's main function; failures become one message and exit code 1. */

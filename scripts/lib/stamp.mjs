@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './paths.mjs';
+import { StepFailed } from './run.mjs';
 
 function digest(hash, path) {
   if (!existsSync(join(root, path))) return;
@@ -18,19 +19,37 @@ function digest(hash, path) {
   }
 }
 
+function keyOf({ inputs, facts = [] }) {
+  const hash = createHash('sha256');
+  for (const fact of facts) hash.update(`${fact}\0`);
+  for (const input of inputs) digest(hash, input);
+  return hash.digest('hex');
+}
+
+function isFrom(key, name, { outputs = [] }) {
+  const file = join(root, '.cache', 'stamps', name);
+  const same = existsSync(file) && readFileSync(file, 'utf8') === key;
+  return same && outputs.every((output) => existsSync(join(root, output)));
+}
+
+/** Throws unless what the step `name` makes was made of its inputs as they are now. */
+export function refuseStale(name, step, what) {
+  if (isFrom(keyOf(step), name, step)) return;
+  throw new StepFailed(
+    `${what} is missing, or was built from other sources than those that are there now.`,
+    'Run npm run build, then this again.',
+  );
+}
+
 /**
  * Runs `work` unless it worked before on the same inputs (paths in the project, and `facts` such as
  * versions) and all of `outputs` exist. `work` is told the digest of the inputs.
  */
-export async function whenChanged(name, { inputs, outputs = [], facts = [] }, work) {
-  const hash = createHash('sha256');
-  for (const fact of facts) hash.update(`${fact}\0`);
-  for (const input of inputs) digest(hash, input);
-  const key = hash.digest('hex');
-  const file = join(root, '.cache', 'stamps', name);
-  const same = existsSync(file) && readFileSync(file, 'utf8') === key;
-  if (same && outputs.every((output) => existsSync(join(root, output)))) return false;
+export async function whenChanged(name, step, work) {
+  const key = keyOf(step);
+  if (isFrom(key, name, step)) return false;
   await work(key);
+  const file = join(root, '.cache', 'stamps', name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, key);
   return true;

@@ -43,3 +43,42 @@ test('NOTICE has the licences of everything that is bundled', () => {
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync('NOTICE', text);
   assert.equal(readFileSync('NOTICE', 'utf8'), text);
 });
+
+test('what was built from other sources is neither packed nor read', () => {
+  const script = `
+    import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+    import { refuseStale, whenChanged } from './scripts/lib/stamp.mjs';
+    const [name, folder] = ['stale-test', '.cache/stale-test'];
+    const step = { inputs: [folder + '/in'], outputs: [folder + '/out'] };
+    const put = (file, text) => writeFileSync(folder + '/' + file, text);
+    const said = [];
+    const look = () => {
+      try {
+        refuseStale(name, step, 'It');
+        said.push('');
+      } catch (error) {
+        said.push(error.message);
+      }
+    };
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    put('in', 'one');
+    look();
+    await whenChanged(name, step, async () => put('out', 'made'));
+    look();
+    put('in', 'two');
+    look();
+    await whenChanged(name, step, async () => put('out', 'made'));
+    rmSync(folder + '/out');
+    look();
+    rmSync(folder, { recursive: true });
+    rmSync('.cache/stamps/' + name);
+    console.log(JSON.stringify(said));
+  `;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  const refused =
+    'It is missing, or was built from other sources than those that are there now.\n  Run npm run build, then this again.';
+  assert.deepEqual(JSON.parse(said), [refused, '', refused, refused]);
+});
