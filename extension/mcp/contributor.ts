@@ -147,10 +147,7 @@ export class ServersContributor implements Contributor {
       emit({ type: 'phase', phase: { kind: 'startingServers', names } });
     }
     await this.servers.ensure(approved, signal);
-    for (const { server, failure } of this.servers.takeFailures()) {
-      this.#parts.log.info(`${server.name}: ${failure.fact} ${failure.stderr}`);
-      emit({ type: 'notice', notice: failureNotice(server.name, failure) });
-    }
+    this.#tellFailures(emit);
     const offered: Offered[] = [];
     for (const server of approved) {
       const one = await this.#offered(server, preparation);
@@ -290,6 +287,13 @@ export class ServersContributor implements Contributor {
     return seen;
   }
 
+  #tellFailures(emit: Preparation['emit']): void {
+    for (const { server, failure } of this.servers.takeFailures()) {
+      this.#parts.log.info(`${server.name}: ${failure.fact} ${failure.stderr}`);
+      emit({ type: 'notice', notice: failureNotice(server.name, failure) });
+    }
+  }
+
   #tellWithheld(name: string, { withheld }: Compared, { emit }: Preparation): void {
     const key = JSON.stringify([name, withheld]);
     if (withheld.length === 0 || this.#told.has(key)) return;
@@ -404,8 +408,12 @@ export class ServersContributor implements Contributor {
     const changed = (): void => {
       this.#configured = true;
     };
+    const failed = (name: string): void => {
+      this.#configured ||= this.#used.has(name);
+      this.#tellFailures(preparation.emit);
+    };
     return selfConfigurationTools(
-      { core, plans, session, servers, workspace, stopped, changed },
+      { core, plans, session, servers, workspace, stopped, changed, failed },
       preparation,
     );
   }

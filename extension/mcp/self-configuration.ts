@@ -34,6 +34,8 @@ export interface SelfConfigurationParts {
   readonly stopped: Set<string>;
   /** The run's tools are to be made again before the next step. */
   changed(): void;
+  /** A server that was to start does not run. The prompt stays, unless tools of it stand in it. */
+  failed(name: string): void;
 }
 
 /** The plan has something to configure: an entry in any state. */
@@ -252,15 +254,19 @@ async function started(
   const { name } = server;
   stopped.delete(name);
   await orStopped(servers.start(server), signal);
-  parts.changed();
   const state = servers.state(name);
   if (state?.kind === 'running') {
+    parts.changed();
     await servers.settled(name, signal);
     const now = servers.state(name);
     return good(`Connected. ${toolsOf(parts, name, now?.kind === 'running' ? now : state)}`);
   }
   // One of the session that does not start is nothing to keep.
-  if (session.get(name) === server) session.remove(name);
+  if (session.get(name) === server) {
+    session.remove(name);
+    servers.remove(name);
+  }
+  parts.failed(name);
   return bad(`${JSON.stringify(name)} does not run. ${stateWords(parts, name, state)}`);
 }
 

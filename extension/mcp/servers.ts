@@ -97,8 +97,8 @@ export class ServerSet {
   readonly #listeners = new Set<(name: string) => void>();
   readonly #readers = new Set<(name: string) => void>();
   /**
-   * Ends that are under way, by name, of servers that are no longer in the set too: the next process
-   * of a name waits for them, since two of one server would write the same files.
+   * Ends under way, by name, of those no longer in the set too: the next process of a name waits for
+   * them, since two of one server would write the same files.
    */
   readonly #ends = new Map<string, Promise<void>>();
   readonly #now: () => number;
@@ -117,7 +117,7 @@ export class ServerSet {
    */
   async ensure(approved: readonly ApprovedServer[], signal: AbortSignal): Promise<void> {
     const wanted = new Set(approved.map((server) => server.name));
-    for (const name of [...this.#entries.keys()]) if (!wanted.has(name)) this.#remove(name);
+    for (const name of [...this.#entries.keys()]) if (!wanted.has(name)) this.remove(name);
     const starts = approved.map((server) => this.#want(server, true));
     await orStopped(Promise.all(starts), signal);
   }
@@ -249,20 +249,19 @@ export class ServerSet {
   /** Ends all of them and what they started. */
   async dispose(hurried = false): Promise<void> {
     this.#disposed = true;
-    for (const name of [...this.#entries.keys()]) this.#remove(name, hurried);
+    for (const name of [...this.#entries.keys()]) this.remove(name, hurried);
     await Promise.all(this.#ends.values());
     this.#watcher.dispose();
     this.#listeners.clear();
     this.#readers.clear();
   }
 
-  #remove(name: string, hurried = false): void {
+  /** Takes a server out; what runs of it ends. */
+  remove(name: string, hurried = false): void {
     const entry = this.#entries.get(name);
+    if (entry !== undefined) entry.turn += 1;
     this.#entries.delete(name);
-    if (entry !== undefined) {
-      entry.turn += 1;
-      void this.#halt(entry, hurried);
-    }
+    if (entry !== undefined) void this.#halt(entry, hurried);
     this.#tell(name);
   }
 
@@ -362,8 +361,8 @@ export class ServerSet {
       return null;
     }
     return new Promise((resolve) => {
-      const { core, client, roots, elicitation = false } = this.#parts;
-      const { authorization = noAuthorization } = this.#parts;
+      const { core, client, roots } = this.#parts;
+      const { elicitation = false, authorization = noAuthorization } = this.#parts;
       const connection = Connection.start(
         server,
         {

@@ -164,6 +164,47 @@ test(
   },
 );
 
+test('a connect that fails leaves the prompt as it is, and tells', limit, async () => {
+  const exits = (code: number): object => ({
+    command: process.execPath,
+    args: ['-e', `process.exit(${code})`],
+  });
+  const servers = { gone: exits(3) };
+  // A rebuild would find this one, and ask for it.
+  const later = JSON.stringify({ mcpServers: { ...servers, ...configured } });
+  const steps = [
+    call('read_file', { path: '.mcp.json' }),
+    call('write_file', { path: '.mcp.json', content: later }),
+    call('mcp_connect', { name: 'new', ...exits(2) }),
+    call('mcp_connect', { name: 'gone' }),
+    say('ok'),
+  ];
+  await run({ steps, servers, answers: [yes] }, ({ bed, result, contributor }) => {
+    assert.match(result(3), /^tool: "new" does not run\. It exited with code 2 before/u);
+    assert.match(result(4), /^tool: "gone" does not run\. It exited with code 3 before/u);
+    assert.deepEqual(
+      bed.cards.map(({ kind, about }) => [kind, ...about]),
+      [
+        ['server', 'gone'],
+        ['edit', '.mcp.json'],
+        ['server', 'new'],
+      ],
+    );
+    const [first, ...rest] = bed.provider.requests.map(({ messages, tools }) =>
+      JSON.stringify([messages[0], tools]),
+    );
+    assert.deepEqual(rest, Array(4).fill(first));
+    const failed = bed.events.flatMap((event) =>
+      event.type === 'notice' && event.notice.code === 'server-failed' ? [event.notice.fact] : [],
+    );
+    assert.equal(failed.length, 2, 'at the start, and when it was tried again');
+    assert.deepEqual(
+      contributor.servers.standings().map(({ server, state }) => [server.name, state.kind]),
+      [['gone', 'failed']],
+    );
+  });
+});
+
 test('a new command asks in every mode, and a no starts nothing', limit, async () => {
   for (const permissionMode of ['ask', 'acceptEdits', 'auto'] as const) {
     const steps = [call('mcp_connect', docs), say('ok')];
