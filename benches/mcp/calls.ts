@@ -2,6 +2,8 @@
  * Prints the milliseconds of calls, one by one and 50 at once, and of starts, of both clients by turns:
  * `calls.ts ROUNDS`.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createCore } from '../../extension/core.ts';
 import { ours, sdk, type Connect, type Connected, type ServerName } from './clients.ts';
 
@@ -15,6 +17,16 @@ const BURSTS = 10;
 const AT_ONCE = 50;
 /** Calls of each side before the time is taken: V8 compiles what is hot on the way. */
 const WARM = 4_000;
+
+/**
+ * Pairs of calls after which young garbage is collected: before it would be by itself. An odd number,
+ * since whoever comes next finds the caches cold.
+ */
+const COLLECTED = 21;
+
+setFlagsFromString('--expose-gc');
+/** Nobody pays for what the other left. */
+const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
@@ -38,6 +50,7 @@ async function calls(server: ServerName, tool: string, args: object): Promise<ob
   const one = empty();
   const atOnce = empty();
   for (let n = -WARM; n < rounds * CALLS; n += 1) {
+    if (n % COLLECTED === 0) collect({ type: 'minor' });
     for (const side of turn(n)) {
       const time = await timed(() => connected[side].call(tool, args));
       if (n >= 0) one[side].push(time);
@@ -45,6 +58,7 @@ async function calls(server: ServerName, tool: string, args: object): Promise<ob
   }
   for (let n = -WARM / AT_ONCE; n < rounds * BURSTS; n += 1) {
     for (const side of turn(n)) {
+      collect({ type: 'minor' });
       const burst = Array.from({ length: AT_ONCE }, () => connected[side].call);
       const time = await timed(() => Promise.all(burst.map((call) => call(tool, args))));
       if (n >= 0) atOnce[side].push(time);

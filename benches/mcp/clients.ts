@@ -109,6 +109,17 @@ function ownSession(
   return existsSync(setsid) ? { file: setsid, argv: [file, ...argv] } : { file, argv };
 }
 
+/**
+ * Ours shows the progress of each call, which begins its time anew: so does this one. A server of the
+ * SDK works longer on a call that asks for progress.
+ */
+const asTheAgent = {
+  onprogress: none,
+  resetTimeoutOnProgress: true,
+  timeout: 60_000,
+  maxTotalTimeout: 600_000,
+};
+
 export const sdk: Connect = async (server) => {
   const client = new Client({ name: 'bench', version: '1' });
   // Ours lead a session each, which a scheduler may treat as one party: so does this one.
@@ -123,7 +134,8 @@ export const sdk: Connect = async (server) => {
   await client.connect(transport);
   await client.listTools();
   return {
-    call: (tool, args) => client.callTool({ name: tool, arguments: { ...args } }),
+    call: (tool, args) =>
+      client.callTool({ name: tool, arguments: { ...args } }, undefined, asTheAgent),
     end: () => client.close(),
   };
 };

@@ -174,8 +174,9 @@ export class Connection {
         const { id, effects } = this.#session.request(method, paramsJson);
         const { signal, progress, elicit = null } = options;
         this.#calls.set(id, { settle: resolve, progress, signal, elicit });
-        this.#listen(signal);
+        // What is sent comes first: the server works while the rest is done.
         this.#carryOut(effects);
+        if (this.#calls.has(id)) this.#listen(signal);
       });
       if (this.#over) resolve({ kind: 'ended' });
     });
