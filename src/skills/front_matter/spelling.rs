@@ -9,66 +9,131 @@ use super::fields::{OTHER_FIELDS, TEXT_FIELDS};
 /// Longer keys are none that was misspelled: no field of the format has more than 26 letters.
 const LONGEST: usize = 32;
 
+/// A field of the format as it is compared.
+struct Known {
+    field: &'static str,
+    /// Its letters, as [`plain`] has them.
+    plain: [u8; LONGEST],
+    length: usize,
+    /// Which letters it has.
+    letters: u32,
+}
+
+impl Known {
+    const fn new(field: &'static str) -> Self {
+        let (plain, length) = plain(field.as_bytes());
+        Self {
+            field,
+            letters: letters(&plain),
+            plain,
+            length,
+        }
+    }
+}
+
+/// Made while this is compiled: most headers have fields that only others know.
+static FIELDS: [Known; TEXT_FIELDS.len() + OTHER_FIELDS.len()] = {
+    let mut all = [const { Known::new("") }; TEXT_FIELDS.len() + OTHER_FIELDS.len()];
+    let mut n = 0;
+    while n < all.len() {
+        all[n] = Known::new(if n < TEXT_FIELDS.len() {
+            TEXT_FIELDS[n]
+        } else {
+            OTHER_FIELDS[n - TEXT_FIELDS.len()]
+        });
+        n += 1;
+    }
+    all
+};
+
 /// The field that `key` surely means; nothing for a field of the format itself.
 pub(super) fn meant(key: &str) -> Option<&'static str> {
-    if key.len() > LONGEST || !key.is_ascii() {
+    // Whom "authors" names is more than one: that is no slip.
+    if key.len() > LONGEST || !key.is_ascii() || key == "authors" {
         return None;
     }
-    let plain = plain(key);
-    let slips = match plain.len() {
+    let (plain, length) = plain(key.as_bytes());
+    let letters = letters(&plain);
+    let slips = match length {
         0..5 => 0,
         5..9 => 1,
         _ => 2,
     };
-    let fields = TEXT_FIELDS.iter().chain(&OTHER_FIELDS).copied();
     let mut best: Option<(usize, &'static str)> = None;
-    for field in fields {
-        if field == key {
+    for known in &FIELDS {
+        if known.field == key {
             return None;
         }
-        let distance = distance(&plain, &self::plain(field));
-        let is_nearer = best.is_none_or(|(nearest, _)| distance < nearest);
-        // Whom it names is more than one: that is no slip.
-        if distance <= slips && is_nearer && key != "authors" {
-            best = Some((distance, field));
+        // A slip adds, takes away or changes one letter at most.
+        let added = (letters & !known.letters).count_ones() as usize;
+        let missing = (known.letters & !letters).count_ones() as usize;
+        if length.abs_diff(known.length) > slips || added > slips || missing > slips {
+            continue;
+        }
+        let [one, other] = [(&plain, length), (&known.plain, known.length)]
+            .map(|(plain, length)| plain.get(..length).unwrap_or_default());
+        let distance = distance(one, other);
+        if distance <= slips && best.is_none_or(|(nearest, _)| distance < nearest) {
+            best = Some((distance, known.field));
         }
     }
     best.map(|(_, field)| field)
 }
 
-/// Letters in lower case, without what stands between words.
-fn plain(key: &str) -> Vec<u8> {
-    key.bytes()
-        .filter(|byte| !matches!(byte, b'-' | b'_' | b' '))
-        .map(|byte| byte.to_ascii_lowercase())
-        .collect()
+/// Letters in lower case, without what stands between words, and how many they are. At most
+/// [`LONGEST`] are taken.
+const fn plain(key: &[u8]) -> ([u8; LONGEST], usize) {
+    let mut plain = [0; LONGEST];
+    let mut length = 0;
+    let mut rest = key;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if !matches!(byte, b'-' | b'_' | b' ')
+            && let Some((_, [slot, ..])) = plain.split_at_mut_checked(length)
+        {
+            *slot = byte.to_ascii_lowercase();
+            length += 1;
+        }
+    }
+    (plain, length)
+}
+
+/// A bit for each letter that occurs; what is no letter shares the last ones.
+const fn letters(plain: &[u8; LONGEST]) -> u32 {
+    let mut letters = 0;
+    let mut rest: &[u8] = plain;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != 0 {
+            letters |= 1 << (*byte & 31);
+        }
+    }
+    letters
 }
 
 /// How many letters were added, left out, changed or swapped with the next one.
 fn distance(one: &[u8], other: &[u8]) -> usize {
-    if one.len().abs_diff(other.len()) > 2 {
-        return usize::MAX;
-    }
     // Three rows of the table: the last but one is for letters that were swapped.
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
+    let mut before = [0; LONGEST + 1];
+    let mut row: [usize; LONGEST + 1] = std::array::from_fn(|n| n);
+    let at = |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX / 2);
     for (i, letter) in one.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, wanted) in other.iter().enumerate() {
-            let at =
-                |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX / 2);
+        let mut next = [i + 1; LONGEST + 1];
+        let mut left = i + 1;
+        for (j, (wanted, slot)) in std::iter::zip(other, next.iter_mut().skip(1)).enumerate() {
             let changed = at(&row, j) + usize::from(letter != wanted);
-            let mut least = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            let mut least = changed.min(at(&row, j + 1) + 1).min(left + 1);
             if i > 0 && j > 0 && one.get(i - 1) == Some(wanted) && other.get(j - 1) == Some(letter)
             {
                 least = least.min(at(&before, j - 1) + 1);
             }
-            next.push(least);
+            *slot = least;
+            left = least;
         }
         before = row;
         row = next;
     }
-    row.last().copied().unwrap_or(usize::MAX)
+    at(&row, other.len())
 }
 
 #[cfg(test)]
