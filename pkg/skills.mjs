@@ -99,6 +99,10 @@ class Reading {
   }
 }
 
+const SEVERITIES = ['error', 'warning', 'info'];
+/** Of fixes; what is neither, and not 0, is an edit. */
+const [RENAME_FOLDER, SAVE_AS_UTF8] = [2, 3];
+
 /** Takes apart what a batch became; see `Batch` in `src/skills/front_matter/wire.rs`. */
 class Taken {
   constructor(memory, numbersAt, textAt, bytes) {
@@ -147,6 +151,39 @@ class Taken {
     return texts;
   }
 
+  place() {
+    const line = this.next();
+    return { line, column: this.next() };
+  }
+
+  problems() {
+    const problems = new Array(this.next());
+    for (let n = 0; n < problems.length; n += 1) {
+      const severity = SEVERITIES[this.next()];
+      const code = this.text(this.next());
+      const message = this.text(this.next());
+      const start = this.place();
+      const end = this.place();
+      problems[n] = { code, severity, message, start, end, fix: this.fix() };
+    }
+    return problems;
+  }
+
+  fix() {
+    const kind = this.next();
+    if (kind === 0) return null;
+    const title = this.text(this.next());
+    if (kind === RENAME_FOLDER) return { kind: 'renameFolder', title, to: this.text(this.next()) };
+    if (kind === SAVE_AS_UTF8) return { kind: 'saveAsUtf8', title };
+    const edits = new Array(this.next());
+    for (let n = 0; n < edits.length; n += 1) {
+      const start = this.place();
+      const end = this.place();
+      edits[n] = { start, end, text: this.text(this.next()) };
+    }
+    return { kind: 'edit', title, edits };
+  }
+
   /** The next skill, whose file stands in the bytes from `from` to `to`. */
   skill(from, to) {
     const flags = this.next();
@@ -164,7 +201,7 @@ class Taken {
     const argumentHint = this.textOrNull();
     const decode = (flags & 16) !== 0 ? asciiText : validText;
     const body = this.textOrNull() ?? decode(this.bytes, from + bodyStart - 1, to);
-    const problems = this.textOrNull();
+    const problems = this.problems();
     const description = this.partOrNull();
     const metadata = this.partOrNull();
     const autoAttach = this.list();
@@ -190,7 +227,7 @@ class Taken {
       },
       body,
       bodyLine,
-      problems: problems === null ? [] : JSON.parse(problems),
+      problems,
     };
   }
 }

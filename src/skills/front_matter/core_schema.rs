@@ -57,6 +57,9 @@ fn number(text: &str) -> Option<Scalar> {
     decimal(unsigned, negative)
 }
 
+/// Characters up to which a number without an exponent is a normal one of 64 bits, or 0.
+const SHORT: usize = 300;
+
 /// Digits, a fraction, an exponent: as JSON writes them.
 fn decimal(unsigned: &str, negative: bool) -> Option<Scalar> {
     let (whole, rest) = digits(unsigned);
@@ -96,6 +99,10 @@ fn decimal(unsigned: &str, negative: bool) -> Option<Scalar> {
         json.push_str(exponent);
     }
     // Short ones without an exponent are neither 0 by underflow nor too large.
+    if exponent.is_empty() && json.len() < SHORT {
+        let zero = json.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+        return Some(Scalar::Number(if zero { "0".to_owned() } else { json }));
+    }
     let value: f64 = json.parse().ok()?;
     if value == 0.0 {
         return Some(Scalar::Number("0".to_owned()));

@@ -25,7 +25,7 @@ pub(super) fn skill(reader: &mut Reader<'_>, folder_name: &str, has_header: bool
     let mut description = 0..0;
     let mut metadata = 0..0;
     let mut unknown = Vec::new();
-    let mut present = Vec::new();
+    let mut present = Vec::with_capacity(TEXT_FIELDS.len() + OTHER_FIELDS.len());
     for (value, range) in ranges {
         // A key stands right before its value.
         let key = reader.key_text(value - 1);

@@ -3,6 +3,7 @@
 //! In: offsets of the header. Out: problems with lines, columns and fixes.
 
 use super::tape::Tape;
+use super::words::odd_in_quotes;
 use crate::limits::FRONT_MATTER_PROBLEMS;
 use crate::order::sort_by;
 use crate::places::Places;
@@ -330,10 +331,8 @@ fn quote(header: &str, tape: &Tape, index: usize) -> Change {
 
 /// `text` as a YAML scalar in quotes, on one line.
 pub(super) fn in_quotes(text: &str) -> String {
-    // A control character is one byte below 0x20, 0x7f, or two of which the first is 0xc2.
-    let odd = |byte: u8| byte < 0x20 || matches!(byte, b'"' | b'\\' | 0x7f | 0xc2);
-    if !text.bytes().any(odd) {
-        return format!("\"{text}\"");
+    if !odd_in_quotes(text.as_bytes()) {
+        return ["\"", text, "\""].concat();
     }
     let plain = !text.chars().any(char::is_control);
     if plain && text.contains(['"', '\\']) && !text.contains('\'') {

@@ -43,7 +43,8 @@ impl Reader<'_> {
             anchored: BTreeMap::new(),
             repeated: 0,
         };
-        let mut ranges = Vec::new();
+        // More than most headers have.
+        let mut ranges = Vec::with_capacity(16);
         let is_map = self.tape.get(0).is_some_and(|node| node.kind == Kind::Map);
         if is_map {
             self.write_map(&mut writer, 0, 1, Some(&mut ranges));

@@ -4,6 +4,7 @@
 use super::types::SkillFields;
 use super::words::utf16_length;
 use super::{Read, read};
+use crate::problem::{Fix, Position, Problem, Severity, TextEdit};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -16,7 +17,11 @@ use std::ops::Range;
 /// - where its body begins in its bytes, plus 1; 0 when they are not UTF-8 and the body is a text;
 /// - the line of its body;
 /// - its texts, each as its length plus 1, or 0 when it is missing: header, name, version, license,
-///   compatibility, author, argument hint, body, and problems (as JSON);
+///   compatibility, author, argument hint, and body;
+/// - how many problems it has, and of each its severity (its place in [`Severity`]), the lengths of
+///   code and message, line and column of start and end, and its fix: 0 for none, or its place in
+///   [`Fix`] from 1 on and the length of its title; then for edits how many, and of each its start, its
+///   end and the length of its text; for a folder the length of its name;
 /// - description and metadata, which may stand in the header: length plus 1, or 0; and where in
 ///   the header, plus 1, or 0 when it is a text of its own after the others;
 /// - globs, tags and tools: how many, and the length of each.
@@ -67,9 +72,6 @@ impl Batch {
             }
         };
         self.numbers.push(skill.body_line);
-        // Problems are plain data, which is always JSON.
-        let problems = (!skill.problems.is_empty())
-            .then(|| serde_json::to_string(&skill.problems).unwrap_or_default());
         for text in [
             Some(skill.front_matter.as_str()),
             skill.name.as_deref(),
@@ -79,13 +81,13 @@ impl Batch {
             fields.author.as_deref(),
             fields.argument_hint.as_deref(),
             body_text,
-            problems.as_deref(),
         ] {
             match text {
                 Some(text) => self.add_text(text, 1),
                 None => self.numbers.push(0),
             }
         }
+        self.add_problems(&skill.problems);
         let header = skill.front_matter.as_str();
         self.add_part(skill.description.as_deref(), &read.description, header);
         self.add_part(fields.metadata.as_deref(), &read.metadata, header);
@@ -101,6 +103,47 @@ impl Batch {
             *flags = flags_of(skill.usable, fields, ascii, read.body.is_ascii());
             *end_place = number(end);
         }
+    }
+
+    fn add_problems(&mut self, problems: &[Problem]) {
+        self.numbers.push(number(problems.len()));
+        for problem in problems {
+            self.numbers.push(match problem.severity {
+                Severity::Error => 0,
+                Severity::Warning => 1,
+                Severity::Info => 2,
+            });
+            self.add_text(&problem.code, 0);
+            self.add_text(&problem.message, 0);
+            self.add_place(problem.start);
+            self.add_place(problem.end);
+            match &problem.fix {
+                None => self.numbers.push(0),
+                Some(Fix::Edit { title, edits }) => {
+                    self.numbers.push(1);
+                    self.add_text(title, 0);
+                    self.numbers.push(number(edits.len()));
+                    for TextEdit { start, end, text } in edits {
+                        self.add_place(*start);
+                        self.add_place(*end);
+                        self.add_text(text, 0);
+                    }
+                }
+                Some(Fix::RenameFolder { title, to }) => {
+                    self.numbers.push(2);
+                    self.add_text(title, 0);
+                    self.add_text(to, 0);
+                }
+                Some(Fix::SaveAsUtf8 { title }) => {
+                    self.numbers.push(3);
+                    self.add_text(title, 0);
+                }
+            }
+        }
+    }
+
+    fn add_place(&mut self, place: Position) {
+        self.numbers.extend([place.line, place.column]);
     }
 
     fn add_text(&mut self, text: &str, plus: u32) {

@@ -51,6 +51,20 @@ pub(super) fn to_escape(bytes: &[u8]) -> Option<usize> {
     )
 }
 
+/// True when `bytes` may not stand in a quoted YAML scalar as they are: there is a quote, a backslash,
+/// or what may be a control character (a byte below 0x20, 0x7f, or two of which the first is 0xc2).
+pub(super) fn odd_in_quotes(bytes: &[u8]) -> bool {
+    let odd = first(
+        bytes,
+        |word| {
+            let in_json = marks(word, b'"') | marks(word, b'\\') | marks_of_controls(word);
+            in_json | marks(word, 0x7f) | marks(word, 0xc2)
+        },
+        |byte| matches!(byte, b'"' | b'\\' | 0..0x20 | 0x7f | 0xc2),
+    );
+    odd.is_some()
+}
+
 /// How often `byte` is in `bytes`.
 pub(super) fn count(bytes: &[u8], byte: u8) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -103,6 +117,8 @@ mod tests {
             assert_eq!(either(bytes, b'\n', b'\r'), bytes.iter().position(is));
             let is = |b: &u8| matches!(*b, b'"' | b'\\' | 0..0x20);
             assert_eq!(to_escape(bytes), bytes.iter().position(is));
+            let is = |b: &u8| matches!(*b, b'"' | b'\\' | 0..0x20 | 0x7f | 0xc2);
+            assert_eq!(odd_in_quotes(bytes), bytes.iter().any(is));
             let feeds = bytes
                 .iter()
                 .map(|b| usize::from(*b == b'\n'))
