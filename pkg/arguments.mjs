@@ -160,30 +160,32 @@ class Data {
   }
 }
 
-/** Takes the arguments of doors; `objectOf` gives what an object of ours is inside. */
+/** What takes an argument of a door, by its kind; `objectOf` gives what an object of ours is inside. */
 export function taker(types, objectOf) {
   const data = new Data(types);
 
-  const one = ([name, kind, shape], value) => {
+  return ([name, kind, shape]) => {
     switch (kind) {
       case 'string':
-        if (typeof value !== 'string') throw invalid(name, 'it must be a string');
-        return value;
+        return (value) => {
+          if (typeof value !== 'string') throw invalid(name, 'it must be a string');
+          return value;
+        };
       case 'number':
-        if (!Number.isInteger(value) || value < 0 || value > MAX_NUMBER) {
-          throw invalid(name, `it must be an integer from 0 to ${MAX_NUMBER}`);
-        }
-        return value;
+        return (value) => {
+          if (!Number.isInteger(value) || value < 0 || value > MAX_NUMBER) {
+            throw invalid(name, `it must be an integer from 0 to ${MAX_NUMBER}`);
+          }
+          return value;
+        };
       case 'Uint8Array':
-        return bytesOf(name, value);
+        return (value) => bytesOf(name, value);
       case 'data':
-        return read(name, () => data.copy(value, data.prepared(shape), 0));
+        return (value) => read(name, () => data.copy(value, data.prepared(shape), 0));
       case 'own':
-        return value;
+        return (value) => value;
       default:
-        return objectOf(name, kind, value);
+        return (value) => objectOf(name, kind, value);
     }
   };
-
-  return (kinds, values) => kinds.map((kind, index) => one(kind, values[index]));
 }

@@ -15,6 +15,13 @@ function trapped(cause) {
   return coded('CORE_TRAPPED', message, cause);
 }
 
+/** What each argument is taken as. */
+function all(takes, values) {
+  const given = new Array(takes.length);
+  for (let n = 0; n < takes.length; n += 1) given[n] = takes[n](values[n]);
+  return given;
+}
+
 /**
  * The doors that `parameters` names, over an instance that is replaced after a trap. `make(life)`
  * gives an instance; `onTrap` is told of each trap. The call that trapped throws `CORE_TRAPPED`, and
@@ -65,15 +72,34 @@ export function guarded(make, { functions, classes, types }, onTrap) {
       );
     });
 
-  const run = ({ life, doors }, work) => {
+  const settling = (life, result) => (result instanceof Promise ? watched(life, result) : result);
+
+  /** What the caller is to see of an error; a trap replaces the instance. */
+  const told = (life, error) => {
+    if (!isTrap(error)) return error;
+    replace(life, error);
+    return trapped(error);
+  };
+
+  /** Calls the function `name` of `object`, which lives in that instance. */
+  const run = (life, object, name, given) => {
     life.depth += 1;
     try {
-      const result = work(doors);
-      return result instanceof Promise ? watched(life, result) : result;
+      return settling(life, object[name](...given));
     } catch (error) {
-      if (!isTrap(error)) throw error;
-      replace(life, error);
-      throw trapped(error);
+      throw told(life, error);
+    } finally {
+      life.depth -= 1;
+    }
+  };
+
+  /** The same of one argument, without a list of it: all that servers write goes this way. */
+  const runOne = (life, object, name, given) => {
+    life.depth += 1;
+    try {
+      return settling(life, object[name](given));
+    } catch (error) {
+      throw told(life, error);
     } finally {
       life.depth -= 1;
     }
@@ -82,8 +108,8 @@ export function guarded(make, { functions, classes, types }, onTrap) {
   /** Our object → the object inside, and the instance it lives in. */
   const inside = new WeakMap();
 
-  /** The object inside of one of ours; those that are freed or lost are refused. */
-  const objectOf = (name, kind, value) => {
+  /** What is known of one of our objects; those that are freed or lost are refused. */
+  const entryOf = (name, kind, value) => {
     const entry = typeof value === 'object' && value !== null ? inside.get(value) : undefined;
     if (entry?.name !== kind) throw invalid(name, `it must be a ${kind} of this core`);
     if (entry.object === null)
@@ -91,17 +117,20 @@ export function guarded(make, { functions, classes, types }, onTrap) {
     if (entry.home.life.over) {
       throw coded('CORE_RETIRED', `this ${kind} ended when the core was replaced; make a new one`);
     }
-    return entry.object;
+    return entry;
   };
 
-  const argumentsOf = taker(types, objectOf);
+  const takerOf = taker(types, (name, kind, value) => entryOf(name, kind, value).object);
+  const takersOf = (kinds) => kinds.map(takerOf);
 
   const guardClass = (name, { constructor, methods }) => {
+    const takes = takersOf(constructor);
     class Guarded {
       constructor(...values) {
-        const given = argumentsOf(constructor, values);
+        const given = all(takes, values);
         const home = live();
-        const object = run(home, (doors) => new doors[name](...given));
+        const make = { make: (...args) => new home.doors[name](...args) };
+        const object = run(home.life, make, 'make', given);
         inside.set(this, { name, home, object });
       }
       /** Freeing twice, or after the instance is gone, does nothing. */
@@ -110,14 +139,22 @@ export function guarded(make, { functions, classes, types }, onTrap) {
         if (entry?.name !== name) throw invalid('this', `it must be a ${name} of this core`);
         const { home, object } = entry;
         entry.object = null;
-        if (object !== null && !home.life.over) run(home, () => object.free());
+        if (object !== null && !home.life.over) run(home.life, object, 'free', []);
       }
     }
     for (const [method, kinds] of Object.entries(methods)) {
+      const takes = takersOf(kinds);
+      if (takes.length === 1) {
+        const [take] = takes;
+        Guarded.prototype[method] = function (value) {
+          const { home, object } = entryOf('this', name, this);
+          return runOne(home.life, object, method, take(value));
+        };
+        continue;
+      }
       Guarded.prototype[method] = function (...values) {
-        const object = objectOf('this', name, this);
-        const given = argumentsOf(kinds, values);
-        return run(inside.get(this).home, () => object[method](...given));
+        const { home, object } = entryOf('this', name, this);
+        return run(home.life, object, method, all(takes, values));
       };
     }
     if (Symbol.dispose) Guarded.prototype[Symbol.dispose] = Guarded.prototype.free;
@@ -129,9 +166,11 @@ export function guarded(make, { functions, classes, types }, onTrap) {
   const core = {};
   for (const [name, shape] of Object.entries(classes)) core[name] = guardClass(name, shape);
   for (const [name, kinds] of Object.entries(functions)) {
+    const takes = takersOf(kinds);
     core[name] = (...values) => {
-      const given = argumentsOf(kinds, values);
-      return run(live(), (doors) => doors[name](...given));
+      const given = all(takes, values);
+      const { life, doors } = live();
+      return run(life, doors, name, given);
     };
   }
   return core;
