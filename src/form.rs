@@ -5,6 +5,7 @@
 //! drawn.
 
 mod formats;
+mod kinds;
 
 use crate::error::CoreError;
 use crate::mcp::message::{self, Fields};
@@ -25,7 +26,7 @@ pub struct FieldOption {
 }
 
 /// What may be entered, and what stands there from the start. Bounds are inclusive.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 #[tsify(missing_as_null)]
 pub enum FieldKind {

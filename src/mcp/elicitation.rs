@@ -12,11 +12,12 @@ use crate::card::Card;
 use crate::form::Field;
 use crate::limits::MAX_ASK_BYTES;
 use crate::mcp::message::Fields;
+use crate::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
 /// What a server wants of the user.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Wish {
     /// Answers, which the server gets.
@@ -31,6 +32,12 @@ pub enum Wish {
         /// The host in it, with its port.
         host: String,
     },
+}
+
+tagged! {
+    Wish { fields: Vec<Field>, url: String, host: String }
+    "form" => Form { fields },
+    "address" => Address { url, host },
 }
 
 /// A question of a server to the user.
