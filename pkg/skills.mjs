@@ -151,7 +151,7 @@ class Taken {
     return texts;
   }
 
-  place() {
+  position() {
     const line = this.next();
     return { line, column: this.next() };
   }
@@ -162,8 +162,8 @@ class Taken {
       const severity = SEVERITIES[this.next()];
       const code = this.text(this.next());
       const message = this.text(this.next());
-      const start = this.place();
-      const end = this.place();
+      const start = this.position();
+      const end = this.position();
       problems[n] = { code, severity, message, start, end, fix: this.fix() };
     }
     return problems;
@@ -177,8 +177,8 @@ class Taken {
     if (kind === SAVE_AS_UTF8) return { kind: 'saveAsUtf8', title };
     const edits = new Array(this.next());
     for (let n = 0; n < edits.length; n += 1) {
-      const start = this.place();
-      const end = this.place();
+      const start = this.position();
+      const end = this.position();
       edits[n] = { start, end, text: this.text(this.next()) };
     }
     return { kind: 'edit', title, edits };
