@@ -7,7 +7,7 @@ const { isUtf8: fastIsUtf8, transcode } =
 const node = typeof Buffer === 'function' && typeof Buffer.prototype.latin1Slice === 'function';
 
 /** Bytes from which on Node's vector routine is the faster one, though it makes a copy between. */
-const LONG = 1024;
+const LONG = 512;
 
 /** `bytes` with Node's methods, without a copy. */
 function buffer(bytes) {
