@@ -29,8 +29,7 @@ export class FileCompletions {
     const wanted = wantedOf(query);
     const { folders } = workspace();
     const found =
-      (await this.#searched(wanted, folders)) ??
-      (await walkedFiles(folders, wanted, COMPLETIONS * 4, signal));
+      (await this.#searched(wanted, folders)) ?? (await this.#walked(wanted, folders, signal));
     return best(found, wanted, COMPLETIONS).map((path) => {
       const cut = path.lastIndexOf('/') + 1;
       return {
@@ -41,6 +40,20 @@ export class FileCompletions {
         group: vscode.l10n.t('Files'),
       };
     });
+  }
+
+  /** By a walk of ours. Who only types is not told what fails; the log is. */
+  async #walked(
+    wanted: string,
+    folders: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    try {
+      return await walkedFiles(folders, wanted, COMPLETIONS * 4, signal);
+    } catch (error) {
+      this.#log.warn(`Looking for files: ${String(error)}`);
+      return [];
+    }
   }
 
   /** By the editor's search; null where it cannot run. */

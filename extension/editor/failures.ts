@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { TrapWatch } from '../core.ts';
 import type { Log } from '../log.ts';
+import { systemErrorWords } from './system-error.ts';
 
 export class Failures {
   readonly #log: Log;
@@ -25,7 +26,8 @@ export class Failures {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? (error.stack ?? message) : message;
     this.#log.error(`${what}: ${stack}`);
-    this.#show(vscode.window.showErrorMessage, `GBS Agent: ${message}`);
+    const words = systemErrorWords(error, vscode.l10n.t) ?? message;
+    this.#show(vscode.window.showErrorMessage, `GBS Agent: ${words}`);
   };
 
   /** Says it when `work` fails. */

@@ -112,6 +112,8 @@ test('models of VS Code, or that there are none', limit, async () => {
       // Their messages leave this machine, for all we know: that is asked first.
       const card = chat.getByRole('group', { name: /VS Code/ });
       await card.waitFor({ timeout: 60_000 });
+      // Nobody here knows where it runs, so nothing is said of this computer.
+      await card.getByText('Another extension brings this model').waitFor();
       await workbench.screenshot('models-3-ask');
       await card
         .getByRole('button', { name: /^(Send|Allow)/ })
@@ -124,6 +126,13 @@ test('models of VS Code, or that there are none', limit, async () => {
       if (await allow.isVisible()) await allow.click();
       await answer.waitFor({ timeout: 60_000 });
       await workbench.screenshot('models-4-answer');
+      const icon = join(__dirname, '..', '..', 'media', 'icon.png');
+      await chat.locator('input.files-in').setInputFiles(icon);
+      await chat.locator('.composer img').first().waitFor({ timeout: 30_000 });
+      await send(workbench, 'What is in this picture?');
+      const seen = chat.getByText(/It says:[^]*picture\?[^]*\[image\/\w+, \d+ bytes\]/);
+      await seen.first().waitFor({ timeout: 60_000 });
+      await workbench.screenshot('models-5-image');
     });
   } finally {
     await rm(place, { recursive: true, force: true });

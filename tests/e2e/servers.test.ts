@@ -80,6 +80,28 @@ test('findings of every file stand in the Problems panel, opened or not', limit,
   await workbench.screenshot('servers-1-problems');
 });
 
+function finding(words: string | RegExp): Locator {
+  return bed().workbench.page.locator('.markers-panel').getByText(words).first();
+}
+
+test('what VS Code says of broken JSON is not said again', limit, async () => {
+  const { workbench, place } = bed();
+  const path = join(place, own);
+  await workbench.open(path);
+  await finding('"disabled" must be true or false').waitFor();
+  await writeFile(
+    path,
+    '{\n  "mcpServers": {\n    "notes": { "command": "x" "args": [] }\n  }\n}\n',
+  );
+  // Both have read the file as it is by now.
+  await finding(/Expected comma/).waitFor({ timeout: 60_000 });
+  await finding('"disabled" must be true or false').waitFor({ state: 'hidden', timeout: 60_000 });
+  await finding('A comma is missing here').waitFor({ state: 'hidden', timeout: 30_000 });
+  await workbench.screenshot('servers-6-json');
+  await writeFile(path, files[own]);
+  await finding('"disabled" must be true or false').waitFor({ timeout: 60_000 });
+});
+
 /** Takes the quick fix with this title at a place of the file until the file on disk fits. */
 async function mend(line: number, column: number, title: string, wanted: RegExp): Promise<void> {
   const { workbench, place } = bed();
@@ -96,10 +118,6 @@ async function mend(line: number, column: number, title: string, wanted: RegExp)
     await page.keyboard.press('Enter');
   });
   await onDisk(path, wanted, () => page.keyboard.press('Control+s'));
-}
-
-function finding(words: string | RegExp): Locator {
-  return bed().workbench.page.locator('.markers-panel').getByText(words).first();
 }
 
 test('a quick fix mends the field, live, and the finding goes', limit, async () => {

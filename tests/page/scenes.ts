@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '../../extension/agent/events.ts';
-import type { ChatEntry, Status, ToPage } from '../../extension/chat/protocol.ts';
+import type { ChatEntry, Completion, Status, ToPage } from '../../extension/chat/protocol.ts';
 import {
   callCard,
   commandCard,
@@ -48,6 +48,8 @@ export interface Scene {
   /** Messages after the clicks, and what is typed at the end. */
   readonly answers?: readonly ToPage[];
   readonly types?: string;
+  /** What the host offers for what was typed. */
+  readonly offers?: readonly Completion[];
 }
 
 /** The extension's icon: a picture that is at hand. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { Bed, themes } from './bed.ts';
 import { transcriptOf } from './sample-turn.ts';
+import { moreScenes } from './more-scenes.ts';
 import { scenes, type Scene } from './scenes.ts';
 
 interface Violation {
@@ -36,11 +37,16 @@ async function show(scene: Scene): Promise<void> {
   }
   if (scene.answers !== undefined) await bed.send(...scene.answers);
   if (scene.types !== undefined) await bed.page.keyboard.type(scene.types);
+  if (scene.offers !== undefined) {
+    const asked = (await bed.said()).findLast(({ type }) => type === 'complete');
+    assert.ok(asked?.type === 'complete');
+    await bed.send({ type: 'completions', request: asked.request, items: scene.offers });
+  }
   await bed.drawn();
   await bed.page.mouse.move(0, 0);
 }
 
-for (const scene of scenes) {
+for (const scene of [...scenes, ...moreScenes]) {
   test(`${scene.name}: nothing for axe, and screenshots`, { timeout: 60_000 }, async () => {
     await bed.page.setViewportSize({ width: 340, height: 760 });
     await show(scene);

@@ -138,7 +138,8 @@ function drawSkills(view: View, status: Status): unknown {
 function drawServers(view: View, status: Status): unknown {
   const { words } = view;
   const waits = status.servers.filter(({ state }) => state === 'waits');
-  const others = status.servers.filter(({ state }) => state !== 'waits' && state !== 'off');
+  const failed = status.servers.filter(({ state }) => state === 'failed');
+  const others = status.servers.filter(({ state }) => !['waits', 'off', 'failed'].includes(state));
   const names = (list: typeof waits): unknown =>
     html`<code><bdi>${marked(view, list.map(({ name }) => name).join(', '))}</bdi></code>`;
   const show = (): void => view.post({ type: 'show', view: 'servers' });
@@ -155,6 +156,15 @@ function drawServers(view: View, status: Status): unknown {
             about: words.say('servers'),
             click: show,
           },
+        )
+  }${
+    failed.length === 0
+      ? nothing
+      : check(
+          icon('error', 'c-bad'),
+          words.count(failed.length, 'serverFailedOne', 'serverFailedMany'),
+          names(failed),
+          { label: words.say('show'), about: words.say('servers'), click: show },
         )
   }${
     first === undefined

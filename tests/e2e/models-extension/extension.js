@@ -9,11 +9,17 @@ const information = {
   version: '1',
   maxInputTokens: 16384,
   maxOutputTokens: 4096,
-  capabilities: { toolCalling: true },
+  capabilities: { toolCalling: true, imageInput: true },
 };
 
 const textOf = (content) =>
-  content.map((part) => part.value ?? textOf(part.content ?? [])).join('');
+  content
+    .map((part) =>
+      part.data === undefined
+        ? (part.value ?? textOf(part.content ?? []))
+        : ` [${part.mimeType}, ${part.data.byteLength} bytes]`,
+    )
+    .join('');
 
 exports.activate = (context) => {
   context.subscriptions.push(
