@@ -27,10 +27,14 @@ export class FootPart extends Part {
     const skillsWait = skills.filter(({ state }) => state === 'waits').length;
     const serversWait = servers.filter(({ state }) => state === 'waits').length;
     const on = servers.filter(({ state }) => state !== 'off' && state !== 'waits').length;
+    const failed = servers.filter(({ state }) => state === 'failed').length;
+    const there =
+      failed === 0
+        ? words.count(on, 'serverOne', 'serverMany')
+        : words.say('serversSome', on - failed, on);
     return html`<div class="foot">
         ${this.#chip('skills', 'book', skillsWait, words.count(usable, 'skillOne', 'skillMany'))}
-        ${this.#chip('servers', 'server', serversWait, words.count(on, 'serverOne', 'serverMany'))}
-        ${this.#meter()}
+        ${this.#chip('servers', 'server', serversWait, there)} ${this.#meter()}
       </div>
       ${this.#menu()}`;
   }

@@ -42,6 +42,7 @@ export const english = {
   skillMany: '{0} skills',
   serverOne: '{0} server',
   serverMany: '{0} servers',
+  serversSome: '{0} of {1} servers',
   serverFailedOne: '{0} server failed',
   serverFailedMany: '{0} servers failed',
   waitsOne: '{0} waits',
