@@ -217,19 +217,25 @@ test('what changed since its approval does not start', { timeout: 60_000 }, asyn
 });
 
 /** Starts it with a mark in its environment, stops it, and looks for what is left. */
-function leavesNothing(mode: string): void {
-  test(`stop leaves nothing: ${mode}`, { timeout: 60_000 }, async (context) => {
-    const { set, start } = testSet(context);
-    const mark = `GBS_MARK=${mode}-${process.pid}`;
-    const [name = '', value = ''] = mark.split('=');
-    const env = { ...smallEnvironment, [name]: value };
-    assert.equal((await start(inMode(mode, { env })))?.kind, 'running');
-    assert.ok(processesOf(mark).length > 0, 'it runs');
-    await set.stop(mode);
-    assert.deepEqual(processesOf(mark).filter(alive), []);
-  });
+function leavesNothing(mode: string, hurried: boolean): void {
+  test(
+    `${hurried ? 'a hurried end' : 'stop'} leaves nothing: ${mode}`,
+    { timeout: 60_000 },
+    async (context) => {
+      const { set, start } = testSet(context);
+      const mark = `GBS_MARK=${mode}-${String(hurried)}-${process.pid}`;
+      const [name = '', value = ''] = mark.split('=');
+      const env = { ...smallEnvironment, [name]: value };
+      assert.equal((await start(inMode(mode, { env })))?.kind, 'running');
+      assert.ok(processesOf(mark).length > 0, 'it runs');
+      await (hurried ? set.dispose(true) : set.stop(mode));
+      assert.deepEqual(processesOf(mark).filter(alive), []);
+    },
+  );
 }
-for (const mode of ['well', 'stubborn', 'grandchild', 'closes-stdin']) leavesNothing(mode);
+for (const mode of ['well', 'stubborn', 'grandchild', 'closes-stdin']) {
+  for (const hurried of [false, true]) leavesNothing(mode, hurried);
+}
 
 test(
   'what a server started ends with it when it exits by itself',
