@@ -258,6 +258,34 @@ test('a page that was killed is there again, with what was being written', limit
   await page.keyboard.press('Escape');
 });
 
+test('undo, redo and select all work in the box, and reach no document', limit, async () => {
+  const { workbench, place } = bed();
+  const { chat, page } = workbench;
+  const editor = await workbench.open(join(place, 'api', 'notes.md'));
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('Mine: ');
+  const text = editor.locator('.view-line').first();
+  const mine = /^Mine:\sThe\snorth\sbed/;
+  await workbench.until(editor.locator('.view-line', { hasText: mine }).first(), () =>
+    Promise.resolve(),
+  );
+  const box = chat.getByRole('textbox').first();
+  await box.click();
+  await box.fill('');
+  await box.pressSequentially('one');
+  // How much one step takes back is the browser's affair.
+  await box.press('Control+z');
+  assert.notEqual(await box.inputValue(), 'one');
+  for (let tries = 0; (await box.inputValue()) !== 'one' && tries < 5; tries += 1) {
+    await box.press('Control+Shift+z');
+  }
+  assert.equal(await box.inputValue(), 'one');
+  await box.press('Control+a');
+  await box.pressSequentially('two');
+  assert.equal(await box.inputValue(), 'two');
+  assert.match(await text.innerText(), mine);
+});
+
 test('no folder: what a folder is for, and how to open one', limit, async () => {
   const { workbench } = bed();
   await workbench.visit({ ew: 'true' });

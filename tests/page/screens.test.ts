@@ -68,6 +68,15 @@ for (const scene of [...scenes, ...moreScenes]) {
         [],
         'the line under the composer is never cut',
       );
+      assert.deepEqual(
+        await bed.page.evaluate(
+          `Array.from(document.querySelectorAll('gbs-card footer vscode-button'))
+            .filter((button) => !/\\S/.test(button.querySelector('.key')?.textContent ?? ''))
+            .map((button) => button.textContent)`,
+        ),
+        [],
+        'every action of a card has a key that is seen',
+      );
       for (const theme of themes) {
         await bed.theme(theme);
         await bed.drawn();

@@ -1,5 +1,7 @@
 /** The pure parts of the page: Markdown by blocks, hidden characters, diffs, JSON, numbers. */
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Blocks, closed, markdown } from '../../../extension/chat/page/blocks.ts';
@@ -246,4 +248,20 @@ test('words: fillings, numbers, translations; what is missing stays English', ()
     '128k',
     '200k',
   ]);
+});
+
+test('colours come from the theme: none is written down', async () => {
+  const look = join('extension', 'chat', 'page', 'look');
+  const names = (await readdir(look)).filter((name) => name.endsWith('.css'));
+  assert.ok(names.length > 0);
+  const texts = await Promise.all(names.map((name) => readFile(join(look, name), 'utf8')));
+  const named = 'red|green|blue|yellow|orange|purple|black|white|gray|grey|silver|gold|teal|navy';
+  const literal = new RegExp(
+    `#[0-9a-f]{3,8}\\b|\\b(?:rgba?|hsla?|lab|lch|hwb)\\(|:\\s*(?:${named})\\b`,
+    'gi',
+  );
+  for (const [n, text] of texts.entries()) {
+    const rules = text.replace(/\/\*[^]*?\*\//g, '');
+    assert.deepEqual(rules.match(literal) ?? [], [], names[n]);
+  }
 });
