@@ -3,7 +3,6 @@
  * editor's cannot run. Without the editor's API, so that plain Node tests it.
  */
 import { pathBelow } from '../agent/folder-names.ts';
-import { walk } from '../agent/walk.ts';
 
 /** As it is compared: with `/`, in lower case. */
 export function wantedOf(query: string): string {
@@ -32,6 +31,8 @@ export async function walkedFiles(
   most: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  // Only where the editor's own search cannot run: it is no part of the start.
+  const { walk } = await import(/* webpackChunkName: "engine" */ '../agent/walk.ts');
   const found: string[] = [];
   for (const folder of folders) {
     for await (const { path } of walk(folder, folder, signal).files) {
