@@ -10,6 +10,7 @@ import { errorCode } from '../error-code.ts';
 import { ServerProcess, StartError } from '../mcp/process.ts';
 import { readRecording, Recorder, RecordingError, Replay } from '../mcp/recording.ts';
 import { Watcher } from '../mcp/watcher.ts';
+import { onStop } from '../on-stop.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
 import { chosen, mcpCommand, plansOf } from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
@@ -83,7 +84,7 @@ async function record(
         const stop = (): void => {
           child.stop().then(resolve, reject);
         };
-        parts.signal.addEventListener('abort', stop, { once: true });
+        onStop(parts.signal, stop);
         createInterface({ input: process.stdin })
           .on('line', (line) => {
             write('client', line);

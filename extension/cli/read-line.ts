@@ -1,5 +1,6 @@
 /** One line that a person types on the terminal. */
 import { createInterface } from 'node:readline';
+import { onStop } from '../on-stop.ts';
 
 /**
  * Shows `prompt` on stderr and gives the line; null at the end of the input, when the signal fires,
@@ -14,6 +15,7 @@ export async function readLine(
   const close = (): void => {
     reader.close();
   };
+  let listening = (): void => undefined;
   try {
     return await new Promise<string | null>((resolve) => {
       reader.on('SIGINT', () => {
@@ -23,11 +25,11 @@ export async function readLine(
       reader.on('close', () => {
         resolve(null);
       });
-      signal.addEventListener('abort', close);
       reader.question(prompt, resolve);
+      listening = onStop(signal, close);
     });
   } finally {
-    signal.removeEventListener('abort', close);
+    listening();
     close();
   }
 }

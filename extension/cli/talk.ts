@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { Mode, RunEvent, TurnEnd } from '../agent/events.ts';
 import { OUTPUT_LINES } from '../limits.ts';
 import { never } from '../never.ts';
+import { onStop } from '../on-stop.ts';
 import type { SkillEntry } from '../skills/skills.ts';
 import { createAgent, type CliAgent } from './agent.ts';
 import { createAsk } from './ask.ts';
@@ -107,9 +108,9 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
     }
     drawing.handle(event);
   };
-  parts.signal.addEventListener('abort', stop);
+  const listening = onStop(parts.signal, stop);
   const close = async (): Promise<void> => {
-    parts.signal.removeEventListener('abort', stop);
+    listening();
     drawing.close();
     for (const each of kept) await each.close();
     for (const agent of agents) await agent.dispose();

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Landing } from '../mcp/oauth/flow.ts';
+import { onStop } from '../on-stop.ts';
 
 /** Answers that come in by the editor's own address, for whoever waits for their state. */
 export class EditorLandings implements vscode.UriHandler {
@@ -24,7 +25,7 @@ export class EditorLandings implements vscode.UriHandler {
         new Promise((resolve, reject) => {
           states.push(state);
           this.#waiting.set(state, resolve);
-          signal.addEventListener('abort', () => reject(reasonOf(signal)), { once: true });
+          onStop(signal, () => reject(reasonOf(signal)));
         }),
       close: () => {
         for (const state of states) this.#waiting.delete(state);

@@ -13,6 +13,7 @@ import {
   type Provider,
 } from '../models/provider.ts';
 import { never } from '../never.ts';
+import { onStop } from '../on-stop.ts';
 
 /** The API, where this editor has it. */
 function api(): typeof vscode.lm | undefined {
@@ -48,8 +49,7 @@ export class EditorModels implements Provider {
       );
     }
     const source = new vscode.CancellationTokenSource();
-    const stop = (): void => source.cancel();
-    signal.addEventListener('abort', stop, { once: true });
+    const listening = onStop(signal, () => source.cancel());
     try {
       const response = await model.sendRequest(
         request.messages.map(messageOf),
@@ -84,7 +84,7 @@ export class EditorModels implements Provider {
       signal.throwIfAborted();
       throw error instanceof ModelError ? error : failure(error);
     } finally {
-      signal.removeEventListener('abort', stop);
+      listening();
       source.cancel();
       source.dispose();
     }
