@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Landing } from '../mcp/oauth/flow.ts';
+import { landedAddress } from '../mcp/oauth/landed-address.ts';
 import { onStop } from '../on-stop.ts';
 
 /** Answers that come in by the editor's own address, for whoever waits for their state. */
@@ -11,8 +12,8 @@ export class EditorLandings implements vscode.UriHandler {
   readonly #waiting = new Map<string, (address: string) => void>();
 
   handleUri(uri: vscode.Uri): void {
-    const state = new URL(addressOf(uri)).searchParams.get('state');
-    if (uri.path === path && state !== null) this.#waiting.get(state)?.(addressOf(uri));
+    const state = new URL(landedAddress(uri)).searchParams.get('state');
+    if (uri.path === path && state !== null) this.#waiting.get(state)?.(landedAddress(uri));
   }
 
   async land(): Promise<Landing> {
@@ -36,16 +37,6 @@ export class EditorLandings implements vscode.UriHandler {
 }
 
 const path = '/signed-in';
-
-/** The editor has undone the escapes of the whole query: each value gets its own again. */
-function addressOf({ scheme, authority, path: at, query }: vscode.Uri): string {
-  const address = new URL(`${scheme}://${authority}${at}`);
-  for (const pair of query.split('&')) {
-    const [name = '', ...value] = pair.split('=');
-    address.searchParams.append(name, value.join('='));
-  }
-  return address.href;
-}
 
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('stopped');

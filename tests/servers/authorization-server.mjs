@@ -10,7 +10,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import Provider from 'oidc-provider';
 
-const host = '127.0.0.1';
+/** An address of this machine; the first argument, where a test needs another one. */
+const host = process.argv[2] ?? '127.0.0.1';
 const listen = (server) =>
   new Promise((resolve) => {
     server.listen(0, host, () => resolve(`http://${host}:${server.address().port}`));

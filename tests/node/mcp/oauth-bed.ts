@@ -20,10 +20,10 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** Starts the authorization server and the MCP server that it guards. */
-export async function startServers(): Promise<Servers> {
+/** Starts the authorization server and the MCP server that it guards, at an address of this machine. */
+export async function startServers(host = '127.0.0.1'): Promise<Servers> {
   const program = new URL('../../servers/authorization-server.mjs', import.meta.url);
-  const child = spawn(process.execPath, [program.pathname], {
+  const child = spawn(process.execPath, [program.pathname, host], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const ended = once(child, 'exit');
