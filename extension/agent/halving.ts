@@ -43,7 +43,8 @@ export async function findRefused(
 export function namedTool(message: string, names: readonly string[]): string | null {
   const named = names.filter((name) =>
     new RegExp(
-      `(?<![A-Za-z0-9_-])${name.replace(/[^A-Za-z0-9_]/gu, '\\$&')}(?![A-Za-z0-9_-])`,
+      // Only what has a meaning is escaped: with `u`, the escape of anything else (`-`) is an error.
+      `(?<![A-Za-z0-9_-])${name.replace(/[$()*+./?[\\\]^{|}]/gu, '\\$&')}(?![A-Za-z0-9_-])`,
       'u',
     ).test(message),
   );

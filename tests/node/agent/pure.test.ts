@@ -239,6 +239,20 @@ test('the offending tool is found by halving', async () => {
   assert.equal(namedTool('Invalid schema for function "t1": x', names), 't1');
   assert.equal(namedTool('t1 and t2', names), null);
   assert.equal(namedTool('t1x', names), null);
+  for (const name of [
+    'mcp__s__get-sum',
+    'a.b',
+    'a+(b',
+    'a/b',
+    'a[b]',
+    'a\\b',
+    'a{1}|b^$*?',
+    'ü b',
+  ]) {
+    assert.equal(namedTool(`the tool "${name}" is wrong`, [name, 'other-tool']), name);
+    assert.equal(namedTool('nothing', [name]), null);
+  }
+  assert.equal(namedTool('axb', ['a.b']), null);
 });
 
 test('thoughts are taken out, wherever the stream is cut', () => {
