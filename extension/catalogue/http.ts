@@ -21,6 +21,7 @@ import {
   CATALOGUE_REQUEST_MS,
   CATALOGUE_STOP_MS,
 } from '../limits.ts';
+import { errorCode } from '../error-code.ts';
 import type { Catalogue } from './catalogue.ts';
 import { tellChanges, type CatalogueServers } from './server.ts';
 
@@ -231,11 +232,21 @@ function inUrl(host: string): string {
 
 function listening(server: Server, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const failed = (error: Error): void => {
+      reject(errorCode(error) === 'EADDRINUSE' ? inUse(host, port, error) : error);
+    };
+    server.once('error', failed);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', failed);
       resolve();
     });
+  });
+}
+
+function inUse(host: string, port: number, cause: Error): Error {
+  const where = `${inUrl(host)}:${String(port)}`;
+  return new Error(`${where} is taken by another program. Choose another port, or 0 for any`, {
+    cause,
   });
 }
 

@@ -5,9 +5,13 @@
  * about itself; nothing but names, descriptions and queries is sent.
  */
 import { CATALOGUE_EMBEDDED_AT_ONCE, CATALOGUE_EMBEDDING_MS, CATALOGUE_HITS } from '../limits.ts';
+import { codeOf } from '../models/errors.ts';
 import { gives, hitSchema, limitSchema, takes } from './schemas.ts';
 import { summaryOf, type Skill } from './skill.ts';
 import { given, refused, tool, type CatalogueTool } from './tools.ts';
+
+/** The name of the tool that is there only with an embeddings server. */
+export const semanticName = 'search_skills_semantic';
 
 export interface EmbeddingsOptions {
   /** With its version, such as http://localhost:11434/v1 */
@@ -87,7 +91,9 @@ export class Embeddings {
       if (!response.ok) throw new EmbeddingsFailure(`it answered ${String(response.status)}`);
       return vectorsIn(await response.json(), input.length);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      // `fetch` says only that it failed; its cause says why.
+      const code = codeOf(error);
+      const why = code !== '' ? code : error instanceof Error ? error.message : String(error);
       throw new EmbeddingsFailure(`The embeddings server at ${address} gave nothing: ${why}.`);
     }
   }
@@ -133,7 +139,7 @@ function cosine(a: Vector, b: Vector): number {
 
 export function semanticTool(embeddings: Embeddings): CatalogueTool {
   return tool<{ readonly query: string; readonly limit?: number }>({
-    name: 'search_skills_semantic',
+    name: semanticName,
     title: 'Search skills by meaning',
     description:
       'Finds the skills whose meaning is nearest to a sentence, nearest first; for when the words of search_skills find nothing. score is from -1 to 1.',

@@ -1,6 +1,7 @@
 /** `--smoke-test`: a server in this process, and a client that calls everything once. */
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { SkillsServer } from './create.ts';
+import { semanticName } from './semantic.ts';
 import { resources } from './texts.ts';
 import { tools } from './tools.ts';
 
@@ -26,7 +27,7 @@ export async function smokeTest(server: SkillsServer): Promise<readonly SmokeLin
 
 async function callEverything(client: SmokeClient): Promise<readonly SmokeLine[]> {
   const lines: SmokeLine[] = [];
-  const { tools: listed } = await client.ask<{ tools: readonly unknown[] }>('tools/list');
+  const { tools: listed } = await client.ask<{ tools: readonly { name: string }[] }>('tools/list');
   lines.push({
     what: 'tools/list',
     ok: listed.length >= tools.length,
@@ -34,34 +35,51 @@ async function callEverything(client: SmokeClient): Promise<readonly SmokeLine[]
   });
   const all = await client.call('list_skills', {});
   const skills = Array.isArray(all.result) ? (all.result as readonly { id: string }[]) : [];
-  lines.push({ what: 'list_skills', ok: all.ok, saw: counted(skills.length, 'skill') });
+  const counts = (called: Called, count: number, what: string): string =>
+    called.ok ? counted(count, what) : called.text;
+  const says = (called: Called): string => (called.ok ? said(called.result) : called.text);
+  lines.push({ what: 'list_skills', ok: all.ok, saw: counts(all, skills.length, 'skill') });
   const id = skills[0]?.id ?? 'none';
   const found = await client.call('search_skills', { query: id });
   const hits = Array.isArray(found.result) ? found.result.length : 0;
   lines.push({
     what: 'search_skills',
     ok: found.ok && (skills.length === 0 || hits > 0),
-    saw: counted(hits, 'hit'),
+    saw: counts(found, hits, 'hit'),
   });
+  if (listed.some(({ name }) => name === semanticName)) {
+    const near = await client.call(semanticName, { query: id });
+    const count = Array.isArray(near.result) ? near.result.length : 0;
+    lines.push({
+      what: semanticName,
+      ok: near.ok && (skills.length === 0 || count > 0),
+      saw: counts(near, count, 'hit'),
+    });
+  }
   const there = skills.length > 0;
   for (const name of ['get_skill_metadata', 'get_skill_body']) {
-    const { ok, result } = await client.call(name, { skill_id: id });
-    lines.push({ what: name, ok: ok && (result !== null) === there, saw: said(result) });
+    const called = await client.call(name, { skill_id: id });
+    const ok = called.ok && (called.result !== null) === there;
+    lines.push({ what: name, ok, saw: says(called) });
   }
   for (const one of ['reference', 'script', 'asset']) {
     const list = await client.call(`list_skill_${one}s`, { skill_id: id });
     const files = Array.isArray(list.result) ? (list.result as readonly { name: string }[]) : [];
-    lines.push({ what: `list_skill_${one}s`, ok: list.ok, saw: counted(files.length, 'file') });
+    lines.push({
+      what: `list_skill_${one}s`,
+      ok: list.ok,
+      saw: counts(list, files.length, 'file'),
+    });
     const name = files[0]?.name ?? 'none';
     const file = await client.call(`get_skill_${one}`, { skill_id: id, name });
     const right = (file.result !== null) === files.length > 0;
-    lines.push({ what: `get_skill_${one}`, ok: file.ok && right, saw: said(file.result) });
+    lines.push({ what: `get_skill_${one}`, ok: file.ok && right, saw: says(file) });
   }
   const outside = await client.call('get_skill_body', { skill_id: '../../etc/passwd' });
   lines.push({
     what: 'get_skill_body ../../etc/passwd',
     ok: outside.ok && outside.result === null,
-    saw: said(outside.result),
+    saw: says(outside),
   });
   for (const { uri } of resources) {
     const read = await client.ask<{ contents: readonly { text: string }[] }>('resources/read', {
@@ -86,6 +104,8 @@ function said(result: unknown): string {
 interface Called {
   readonly ok: boolean;
   readonly result: unknown;
+  /** What it says in words: of a call that failed, why. */
+  readonly text: string;
 }
 
 /** Just enough of a client: a request, and the answer with its id. */
@@ -127,11 +147,13 @@ class SmokeClient {
   }
 
   async call(name: string, args: Readonly<Record<string, unknown>>): Promise<Called> {
-    const { structuredContent, isError } = await this.ask<{
+    const { content, structuredContent, isError } = await this.ask<{
+      content: readonly { text?: string }[];
       structuredContent?: { result?: unknown };
       isError?: boolean;
     }>('tools/call', { name, arguments: args });
     const result = structuredContent?.result;
-    return { ok: isError !== true && result !== undefined, result };
+    const text = content.map((part) => part.text ?? '').join(' ');
+    return { ok: isError !== true && result !== undefined, result, text };
   }
 }

@@ -16,10 +16,14 @@ export function saysYes(names: readonly string[], yes: boolean, parts: CliParts)
   return yes || (names.length > 0 && !(process.stdin.isTTY && parts.screen.err.terminal));
 }
 
-/** What is revoked: these names, or null for all, which must be said. */
-export function toRevoke(names: readonly string[], all: boolean): readonly string[] | null {
+/** These names, or null for all, which must be said; `what` is to be named. */
+export function namedOrAll(
+  what: string,
+  names: readonly string[],
+  all: boolean,
+): readonly string[] | null {
   if (names.length === 0 && !all) {
-    throw new CliFailure(2, 'name what to revoke, or give --all');
+    throw new CliFailure(2, `name ${what}, or give --all`);
   }
   return all ? null : names;
 }

@@ -5,7 +5,7 @@
 import { Command } from 'commander';
 import { createCore } from '../core.ts';
 import { exitCodeOf, runProgram } from './end.ts';
-import { addGlobalFlags, createParts, type CliParts } from './parts.ts';
+import { addGlobalFlags, CliFailure, createParts, type CliParts } from './parts.ts';
 import type { Stop } from './stop.ts';
 
 interface Subcommand {
@@ -45,6 +45,11 @@ async function main(argv: readonly string[], stop: Stop): Promise<number> {
   endByThrowing(program);
 
   try {
+    const asked = helpAsked(program, argv);
+    if (asked !== null) {
+      asked.outputHelp();
+      return 0;
+    }
     await program.parseAsync([...argv], { from: 'user' });
     return stop.signal.aborted ? 130 : 0;
   } catch (error) {
@@ -53,6 +58,29 @@ async function main(argv: readonly string[], stop: Stop): Promise<number> {
     if (code !== null) return code;
     throw error;
   }
+}
+
+/**
+ * The command that `gbs help mcp login` or `gbs mcp help login` asks about, to any depth; null for all
+ * else. Commander itself looks at the first word alone, and shows the whole for one it does not know.
+ */
+function helpAsked(program: Command, argv: readonly string[]): Command | null {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const at = words.indexOf('help');
+  const before = at < 0 ? null : commandAt(program, words.slice(0, at));
+  if (before === null || (before !== program && before.commands.length === 0)) return null;
+  const after = words.slice(at + 1);
+  const found = commandAt(before, after);
+  if (found !== null) return found;
+  const path = [...words.slice(0, at), ...after].join(' ');
+  throw new CliFailure(2, `there is no command ${JSON.stringify(path)}. See: gbs help`);
+}
+
+/** The command that these words lead to, or null. */
+function commandAt(from: Command, words: readonly string[]): Command | null {
+  let command: Command | undefined = from;
+  for (const word of words) command = command?.commands.find((each) => each.name() === word);
+  return command ?? null;
 }
 
 /** Commander ends the process by itself unless every command is told not to. */

@@ -60,6 +60,22 @@ export function chosen(
   const missing = names.filter((name) => !plan.servers.some((server) => server.name === name));
   if (missing.length > 0) {
     printProblems(plan.problems, parts);
+    const [wrong] = missing.filter((name) =>
+      plan.problems.some(({ server, problem }) => server === name && problem.severity === 'error'),
+    );
+    if (wrong !== undefined) {
+      throw new CliFailure(
+        1,
+        `the server ${oneLine(parts, wrong)} cannot be used as it is written: correct what is said above`,
+      );
+    }
+    const off = plan.disabled.find(({ name }) => missing.includes(name));
+    if (off !== undefined) {
+      throw new CliFailure(
+        1,
+        `the server ${oneLine(parts, off.name)} is switched off where it is written`,
+      );
+    }
     throw new CliFailure(
       1,
       `there is no server ${oneLine(parts, missing.join(', '))} here. See: gbs mcp list`,

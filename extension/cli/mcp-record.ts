@@ -52,10 +52,12 @@ async function record(
     file.once('open', () => resolve());
     file.once('error', reject);
   }).catch((error: unknown) => {
-    throw new CliFailure(
-      1,
-      `${flags.out} cannot be written (${errorCode(error) ?? String(error)})`,
-    );
+    const code = errorCode(error) ?? String(error);
+    const why =
+      code === 'EEXIST'
+        ? 'is already there. Name another file with --out'
+        : `cannot be written (${code})`;
+    throw new CliFailure(1, `${flags.out} ${why}`);
   });
   const recorder = new Recorder(server.env);
   const write = (from: 'client' | 'server', text: string): void => {

@@ -6,7 +6,7 @@ import type { EnteredClient } from '../mcp/oauth/kept.ts';
 import { brought, listen } from '../mcp/oauth/landing.ts';
 import type { SignIns } from '../mcp/oauth/sign-ins.ts';
 import type { PlannedServer, ServerAddress } from '../mcp/plans.ts';
-import { failForMissing, printDone, toRevoke } from './consent.ts';
+import { failForMissing, printDone, namedOrAll } from './consent.ts';
 import { chosen, mcpCommand, plansOf, standingWords } from './mcp-parts.ts';
 import { openPage } from './open-page.ts';
 import { CliFailure, oneLine, type CliParts } from './parts.ts';
@@ -44,7 +44,7 @@ export function register(program: Command, parts: CliParts): void {
     .description('Sign out of servers: these by name, or --all')
     .option('--all', 'every server that you signed in to, in any folder')
     .action(async (names: string[], { all }: { all?: true }) => {
-      const asked = toRevoke(names, all === true);
+      const asked = namedOrAll('which servers to sign out of', names, all === true);
       const signedOut = await logout(asked, parts);
       if (parts.json) parts.printJson({ signedOut });
       else printDone('Signed out of', signedOut, 'You were signed in to none.', parts);

@@ -157,8 +157,9 @@ export function createParts(program: Command, stop: Stop): CliParts {
   });
   const workspace = once((): Workspace => {
     const folder = resolve(flags().workspace ?? '.');
-    const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-    if (!isFolder) throw new CliFailure(2, `there is no folder ${folder}`);
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) throw new CliFailure(2, `there is no folder ${folder}`);
+    if (!found.isDirectory()) throw new CliFailure(2, `${folder} is no folder`);
     return { folders: [realpathSync(folder)], trusted: true, openFile: null };
   });
 

@@ -175,8 +175,10 @@ export function readSettings(sources: SettingSources): ReadSettings {
   }
   for (const { name, value } of sources.flags) {
     const key = keyOf(name.replace(/^gbsAgent\./, ''));
-    if (key === null) refused.push(`there is no setting ${JSON.stringify(name)}.`);
-    else take(key, value, name, refused);
+    if (key === null) {
+      const all = entries.map(([, setting]) => setting.name).join(', ');
+      refused.push(`there is no setting ${JSON.stringify(name)}. There are: ${all}`);
+    } else take(key, value, name, refused);
   }
   // Every value came through `valueOf` by the kind that stands in the table beside its key.
   return { settings: settings as unknown as Settings, named, refused, problems };

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Approval, Skills } from '../skills/skills.ts';
 import { createAsk } from './ask.ts';
-import { failForMissing, printDone, saysYes, showCard, toRevoke } from './consent.ts';
+import { failForMissing, printDone, saysYes, showCard, namedOrAll } from './consent.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
 import { addServersFlag, type ServersFlag, skillsOf, withSkills } from './skills-parts.ts';
 
@@ -35,7 +35,7 @@ export function registerConsent(skills: Command, parts: CliParts): void {
     .description('Take back what was allowed: these by name, or --all')
     .option('--all', 'everything of this workspace')
     .action(async (names: string[], { all }: { all?: true }) => {
-      const chosen = toRevoke(names, all === true);
+      const chosen = namedOrAll('what to revoke', names, all === true);
       const revoked = await skillsOf(parts).revoke(parts.workspace(), chosen);
       if (parts.json) parts.printJson({ revoked });
       else printDone('Revoked', revoked, 'Nothing was allowed.', parts);
@@ -55,6 +55,18 @@ async function heldBack(
   );
   const missing = names.filter((name) => !(approval?.names.includes(name) ?? false));
   if (missing.length > 0) {
+    const view = await skillsHere.look(parts.workspace(), parts.settings().contextWindow);
+    const here = new Set([
+      ...view.skills.map(({ report }) => report.name),
+      ...view.instructions.map(({ record }) => record.path),
+    ]);
+    const unknown = missing.filter((name) => !here.has(name));
+    if (unknown.length > 0) {
+      throw new CliFailure(
+        1,
+        `no skill is called ${oneLine(parts, unknown.join(', '))}. See all: gbs skills list`,
+      );
+    }
     throw new CliFailure(
       1,
       `does not wait: ${oneLine(parts, missing.join(', '))}. See what does: gbs skills list`,

@@ -18,8 +18,12 @@ export async function writeNewSkill(
   const text = skillTemplate(name, description);
   const { usable, problems } = core.parseSkill(new TextEncoder().encode(text), name);
   if (!usable) {
-    const why = problems.find(({ severity }) => severity === 'error')?.message;
-    throw new NewSkillRefusal(why ?? `${JSON.stringify(name)} cannot be the name of a skill.`);
+    const wrong = problems.find(({ severity }) => severity === 'error');
+    // That a skill cannot be used is said of one that is there.
+    const why = wrong?.message.replace(/ This skill cannot be used\.$/, '') ?? '';
+    throw new NewSkillRefusal(
+      `${JSON.stringify(name)} cannot be the name of a skill.${why === '' ? '' : ` ${why}`}`,
+    );
   }
   const folder = join(skillsFolder, name);
   await mkdir(skillsFolder, { recursive: true });

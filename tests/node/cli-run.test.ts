@@ -133,7 +133,15 @@ test('2: usage, with what is wrong', limit, async () => {
       ['run', 'x', '--set', 'maxSteps=0'],
       'gbs: maxSteps: "0" is not a whole number from 1 to 1000.',
     ],
-    [['run', 'x', '--set', 'steps=1'], 'gbs: there is no setting "steps".'],
+    [
+      ['run', 'x', '--set', 'steps=1'],
+      'gbs: there is no setting "steps". There are: provider, model, ',
+    ],
+    [['help', 'mcp', 'lgin'], 'gbs: there is no command "mcp lgin". See: gbs help'],
+    [['mcp', 'help', 'lgin'], 'gbs: there is no command "mcp lgin". See: gbs help'],
+    [['help', 'nonsense'], 'gbs: there is no command "nonsense". See: gbs help'],
+    [['mcp', 'logout'], 'gbs: name which servers to sign out of, or give --all'],
+    [['skills', 'list', '--workspace', gbsMain], `gbs: ${gbsMain} is no folder`],
     [['run', 'x', '--base-url', 'localhost'], 'gbs: "localhost" is not the address of a model'],
     [['run', 'x', '--workspace', 'nowhere'], 'gbs: there is no folder '],
     [['models', '--set', 'provider=vscode'], 'gbs: the models of VS Code are there in the editor'],
@@ -142,6 +150,21 @@ test('2: usage, with what is wrong', limit, async () => {
     const { code, stdout, stderr } = await home.gbs(args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.ok(stderr.startsWith(expected), `${args.join(' ')}: ${stderr}`);
+  }
+});
+
+test('help names a command at any depth', limit, async () => {
+  for (const [args, usage] of [
+    [['help'], 'gbs [options] [command]'],
+    [['help', 'run'], 'gbs run [options] <request>'],
+    [['help', 'mcp', 'login'], 'gbs mcp login [options] <name>'],
+    [['mcp', 'help', 'login'], 'gbs mcp login [options] <name>'],
+    [['skills', 'help'], 'gbs skills [options] [command]'],
+    [['help', 'skills', 'serve'], 'gbs skills serve [options]'],
+  ] as const) {
+    const { code, stdout, stderr } = await home.gbs(args);
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+    assert.ok(stdout.startsWith(`Usage: ${usage}\n`), `${args.join(' ')}: ${stdout}`);
   }
 });
 

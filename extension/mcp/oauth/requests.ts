@@ -4,6 +4,7 @@
  * redirected.
  */
 import { customFetch, allowInsecureRequests } from 'oauth4webapi';
+import { codeOf } from '../../models/errors.ts';
 import { SIGN_IN_REDIRECTS, SIGN_IN_REQUEST_MS } from '../../limits.ts';
 import { farthestOf, hostOf, mayLeadTo, reachOf, safeAddress, type Reach } from './addresses.ts';
 import type { Network, Question, Reply } from './exchange.ts';
@@ -102,9 +103,13 @@ export class Requests {
       if (error instanceof SignInFailure) throw error;
       const { origin } = question.url;
       if (late.aborted) throw new SignInFailure('too-slow', `No answer from ${origin} in time.`);
-      throw new SignInFailure('unreachable', `No answer from ${origin}.`, 'Check the network.', {
-        cause: error,
-      });
+      const code = codeOf(error);
+      throw new SignInFailure(
+        'unreachable',
+        `No answer from ${origin}${code === '' ? '' : ` (${code})`}.`,
+        'Check that a server runs there, and the network.',
+        { cause: error },
+      );
     }
   }
 }

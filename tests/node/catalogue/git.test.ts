@@ -5,7 +5,9 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Catalogue } from '../../../extension/catalogue/catalogue.ts';
+import { createSkillsServer } from '../../../extension/catalogue/create.ts';
 import { GitProvider, GitRefusal, gitSource } from '../../../extension/catalogue/git-provider.ts';
+import { smokeTest } from '../../../extension/catalogue/smoke.ts';
 import { core, plant, skill, tree, type Node } from '../skills/tree.ts';
 
 interface Remote {
@@ -195,4 +197,14 @@ test('addresses and refs that are none', () => {
     url: 'git@host.example:team/skills.git',
     ref: 'v1.2',
   });
+});
+
+test('the smoke test of a repository that is not there says so, and ends', limits, async () => {
+  const { provider } = serve(join(tree({}), 'none'));
+  const server = createSkillsServer({ core, provider });
+  const lines = await smokeTest(server);
+  await server.catalogue.close();
+  const body = lines.find(({ what }) => what === 'get_skill_body');
+  assert.equal(body?.ok, false);
+  assert.notEqual(body.saw, '');
 });

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Client } from '@modelcontextprotocol/client';
 import { createSkillsServer } from '../../../extension/catalogue/create.ts';
+import { smokeTest } from '../../../extension/catalogue/smoke.ts';
 import { Embeddings, semanticTool } from '../../../extension/catalogue/semantic.ts';
 import { core, skill, tree } from '../skills/tree.ts';
 
@@ -88,4 +89,31 @@ test('the eleventh tool', { timeout: 60_000 }, async (context) => {
   ]);
   const refused = String(await search(await open(null), 'water'));
   assert.match(refused, /it answered 401.*search_skills needs no such server/);
+
+  // The smoke test calls it too, and says why it failed.
+  const smoke = async (at: string): Promise<string | undefined> => {
+    const embeddings = new Embeddings({ url: at, model: 'small', key: 'key' });
+    const moreTools = [semanticTool(embeddings)];
+    const lines = await smokeTest(createSkillsServer({ core, skillsRoot, moreTools }));
+    const line = lines.find(({ what }) => what === 'search_skills_semantic');
+    return line && `${String(line.ok)} ${line.saw}`;
+  };
+  assert.equal(await smoke(url), 'true 2 hits');
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+  assert.match(
+    (await smoke(url)) ?? '',
+    /^false The embeddings server at .* gave nothing: (ECONNREFUSED|UND_ERR_SOCKET)\./,
+  );
+});
+
+test('a port that is taken is named, and what to do', { timeout: 60_000 }, async (context) => {
+  const { server, url } = await embeddingsServer();
+  context.after(() => server.close());
+  const { host, port } = new URL(url);
+  const own = createSkillsServer({ core, skillsRoot: tree({}) });
+  await assert.rejects(own.run({ transport: 'streamable-http', port: Number(port) }), {
+    message: `${host} is taken by another program. Choose another port, or 0 for any`,
+  });
 });

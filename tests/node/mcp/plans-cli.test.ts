@@ -139,9 +139,13 @@ test('approve asks, or is told by name; revoke takes it back', async () => {
     stderr: [/from your own configuration\?/],
   });
   await check(['mcp', 'approve', 'gone', 'fs'], {
-    code: 0,
+    code: 1,
     stdout: [/^Nothing was approved\.$/m],
-    stderr: [/gone: There is no program/, /fs: it needs no answer/],
+    stderr: [
+      /gone: There is no program/,
+      /fs: it needs no answer/,
+      /^gbs: cannot be approved as it is: gone$/m,
+    ],
   });
   await check(['mcp', 'revoke'], { code: 2, stdout: [], stderr: [/name what to revoke/] });
   await check(['mcp', 'revoke', 'fs', 'nobody'], {
@@ -152,6 +156,29 @@ test('approve asks, or is told by name; revoke takes it back', async () => {
   assert.equal((await standings()).fs, 'asks');
   await check(['mcp', 'revoke', '--all', '--json'], { code: 0, stdout: [/"mine"/], stderr: [] });
   assert.deepEqual(await standings(), { fs: 'asks', gone: 'unavailable', mine: 'asks' });
+});
+
+test('a server that is there and cannot be used is not said to be missing', async () => {
+  for (const command of ['plan', 'approve', 'tools', 'login', 'logout']) {
+    await check(['mcp', command, 'broken'], {
+      code: 1,
+      stdout: [],
+      stderr: [
+        /Server "broken": "command" must be text/,
+        /^gbs: the server broken cannot be used as it is written: correct what is said above$/m,
+      ],
+    });
+    await check(['mcp', command, 'off'], {
+      code: 1,
+      stdout: [],
+      stderr: [/^gbs: the server off is switched off where it is written$/m],
+    });
+    await check(['mcp', command, 'none'], {
+      code: 1,
+      stdout: [],
+      stderr: [/^gbs: there is no server none here\. See: gbs mcp list$/m],
+    });
+  }
 });
 
 test('a workspace without files says where servers are written', async () => {

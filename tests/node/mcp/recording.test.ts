@@ -57,6 +57,18 @@ test('a recorded session of server-everything is had again', { timeout: 90_000 }
   assert.doesNotMatch(file, /hunter2/);
   assert.equal((await stat(out)).mode & 0o777, 0o600);
   assert.deepEqual(await talk(replay), first);
+  const again = await home.gbs([
+    'mcp',
+    'record',
+    'everything',
+    '--out',
+    out,
+    '--yes-mcp',
+    'everything',
+  ]);
+  assert.equal(again.code, 1);
+  assert.ok(again.stderr.endsWith(`gbs: ${out} is already there. Name another file with --out\n`));
+  assert.equal(await readFile(out, 'utf8'), file);
 });
 
 test('an answer goes to the request that it fits best', () => {

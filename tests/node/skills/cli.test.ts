@@ -86,7 +86,10 @@ test('list, approve, revoke', { timeout: 120_000 }, async () => {
   const named = await gbs(root, ['approve', 'a', '--json']);
   assert.deepEqual(json(named), { approved: ['a'] });
   assert.match(named.err, /Asks for +Bash in its header, which grants nothing/);
-  assert.equal((await gbs(root, ['approve', 'a'])).code, 1);
+  const again = await gbs(root, ['approve', 'a']);
+  assert.deepEqual([again.code, again.err.includes('does not wait: a. See what does')], [1, true]);
+  const typo = await gbs(root, ['approve', 'aa']);
+  assert.deepEqual([typo.code, /no skill is called aa\. See all/.test(typo.err)], [1, true]);
   assert.deepEqual(json(await gbs(root, ['approve', '--yes', '--json'])), {
     approved: ['AGENTS.md'],
   });
@@ -201,7 +204,9 @@ test(
     assert.equal((await gbs(root, ['new', 'write-logs'])).code, 1);
     assert.equal(readFileSync(file, 'utf8'), before);
     for (const name of ['Not Valid', '../up', '']) {
-      assert.equal((await gbs(root, ['new', name])).code, 1, name);
+      const { code, err } = await gbs(root, ['new', name]);
+      const said = err.startsWith(`gbs: ${JSON.stringify(name)} cannot be the name of a skill.`);
+      assert.deepEqual([code, said, err.includes('This skill')], [1, true, false], err);
     }
     assert.ok(!existsSync(join(root, 'ws/.gbs/up')));
     const found = json(await gbs(root, ['search', 'style', '--json'])) as {
