@@ -251,6 +251,13 @@ pub const NOTICE_MS: u32 = 10_000;
 /// it asks before that is lost with many servers. Some send no head before their first word.
 pub const LISTEN_MS: u32 = 5_000;
 
+/// Messages over HTTP that want no answer and are under way at one time; further ones wait. Each has a
+/// connection of its own, and a server that sends requests without an end makes as many answers.
+pub const MAX_OPEN_NOTICES: usize = 16;
+
+/// Messages over HTTP that wait for those; what the server asks beyond is not answered.
+pub const MAX_WAITING_NOTICES: usize = 1_000;
+
 /// Redirections within its origin that one request follows.
 pub const MAX_REDIRECTS: u32 = 5;
 
@@ -261,6 +268,10 @@ pub const MAX_RESUMES: u32 = 5;
 /// Milliseconds until a stream that ended is taken up again where the server does not say; they double
 /// with each time in a row that brings no event.
 pub const RESUME_MS: u32 = 1_000;
+
+/// Milliseconds until a stream is taken up again at least, whatever the server says: one that ends each
+/// stream with a new event and wants to be asked again at once would be asked without a pause.
+pub const RESUME_LEAST_MS: u32 = 100;
 
 /// Milliseconds until a stream is taken up again at most, whatever the server says.
 pub const RESUME_AT_MOST_MS: u32 = 60_000;

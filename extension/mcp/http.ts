@@ -12,8 +12,10 @@ import { request as httpsRequest } from 'https';
 import { createParser } from 'eventsource-parser';
 import type { Effect, HttpBody, HttpEnd, HttpPlace, HttpResponse } from '../core.ts';
 import { errorCode } from '../error-code.ts';
+import { GatheredBytes } from '../gathered-bytes.ts';
 import {
   HTTP_CONNECT_MS,
+  HTTP_EVENT_LINES,
   HTTP_FAREWELL_MS,
   HTTP_KEEP_ALIVE_MS,
   HTTP_LINGER_MS,
@@ -25,6 +27,7 @@ import {
 import { never } from '../never.ts';
 import type { Carried, Carrier, CarrierEvents } from './carrier.ts';
 import type { HttpAuthorization } from './http-authorization.ts';
+import { OpenLines } from './open-lines.ts';
 import type { ApprovedAddress } from './plans.ts';
 import { hasAuthorization } from './secrets.ts';
 
@@ -250,6 +253,7 @@ export class HttpExchanges implements Carrier {
       const end: { lastEventId?: string; retryMs?: number } = {};
       let linger: NodeJS.Timeout | null = null;
       let tooLong = false;
+      const lines = new OpenLines();
       const finish = (trouble: Trouble | null, code = ''): void => {
         if (linger !== null) clearTimeout(linger);
         resolve({ ...end, code, ...(trouble === null ? {} : { trouble }) });
@@ -286,7 +290,9 @@ export class HttpExchanges implements Carrier {
       });
       response.on('data', (chunk: Buffer) => {
         if (tooLong || stopped.signal.aborted) return;
-        parser.feed(decoder.decode(chunk, { stream: true }));
+        const text = decoder.decode(chunk, { stream: true });
+        parser.feed(text);
+        if (lines.add(text) > HTTP_EVENT_LINES) tooLong = true;
         if (tooLong) response.destroy();
       });
       response.on('end', () => finish(tooLong ? 'tooLong' : null));
@@ -388,24 +394,22 @@ function headOf(response: IncomingMessage, base: URL): HttpResponse {
 function placeOf(text: string, base: URL): HttpPlace | null {
   if (!URL.canParse(text, base.href)) return null;
   const url = new URL(text, base);
-  return { href: url.href, sameOrigin: url.origin === base.origin };
+  // The origin of a `blob:` address is the one that stands in it.
+  const sameOrigin = url.origin === base.origin && url.protocol === base.protocol;
+  return { href: url.href, sameOrigin };
 }
 
 /** The whole body; null when it is over `most` bytes, and then the connection is closed. */
 async function wholeOf(response: IncomingMessage, most: number): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const gathered = new GatheredBytes();
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => {
-      length += chunk.byteLength;
-      chunks.push(chunk);
-      if (length <= most) return;
+      gathered.add(chunk);
+      if (gathered.length <= most) return;
       resolve(null);
       response.destroy();
     });
-    response.on('end', () => {
-      resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks, length));
-    });
+    response.on('end', () => resolve(gathered.bytes));
     response.on('error', reject);
     response.on('close', () => reject(new ExchangeError('dropped', 'ECONNRESET')));
   });
@@ -413,14 +417,12 @@ async function wholeOf(response: IncomingMessage, most: number): Promise<Buffer 
 
 /** The beginning of the body as text; what broke off counts as well. */
 async function beginningOf(response: IncomingMessage, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const gathered = new GatheredBytes();
   return new Promise((resolve) => {
-    const done = (): void => resolve(Buffer.concat(chunks).subarray(0, most).toString());
+    const done = (): void => resolve(gathered.bytes.subarray(0, most).toString());
     response.on('data', (chunk: Buffer) => {
-      length += chunk.byteLength;
-      chunks.push(chunk);
-      if (length > most) response.destroy();
+      gathered.add(chunk);
+      if (gathered.length > most) response.destroy();
     });
     response.on('error', done);
     response.on('close', done);
@@ -428,9 +430,11 @@ async function beginningOf(response: IncomingMessage, most: number): Promise<str
   });
 }
 
-/** Lets a body go, so that its connection can be used again. */
+/** Lets a body go, so that its connection can be used again; one that does not end is cut off. */
 function drop(response: IncomingMessage): void {
   let length = 0;
+  const late = setTimeout(() => response.destroy(), HTTP_LINGER_MS);
+  response.once('close', () => clearTimeout(late));
   response.on('data', (chunk: Buffer) => {
     length += chunk.byteLength;
     if (length > HTTP_UNWANTED_BYTES) response.destroy();

@@ -18,6 +18,7 @@ mod handshake;
 mod http;
 mod http_answers;
 mod http_life;
+mod http_notices;
 #[cfg(test)]
 mod http_tests;
 mod input;

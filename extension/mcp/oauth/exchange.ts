@@ -8,6 +8,7 @@ import { request as httpRequest, type IncomingMessage } from 'http';
 import { request as httpsRequest } from 'https';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { GatheredBytes } from '../../gathered-bytes.ts';
 import { SIGN_IN_ANSWER_BYTES } from '../../limits.ts';
 import { SignInFailure } from './failure.ts';
 
@@ -90,14 +91,12 @@ async function whole(message: IncomingMessage, url: URL): Promise<Reply> {
     message.destroy();
     return { status, headers, text: '' };
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const gathered = new GatheredBytes();
   for await (const chunk of message as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > SIGN_IN_ANSWER_BYTES) {
+    gathered.add(chunk);
+    if (gathered.length > SIGN_IN_ANSWER_BYTES) {
       throw new SignInFailure('too-large', `The answer of ${url.origin} is too large.`);
     }
-    chunks.push(chunk);
   }
-  return { status, headers, text: Buffer.concat(chunks).toString('utf8') };
+  return { status, headers, text: gathered.bytes.toString('utf8') };
 }

@@ -12,7 +12,7 @@ use crate::mcp::message::{self, Fields};
 use crate::mcp::mirror::{self, Mirrored, header_value};
 use crate::mcp::tool::{Page, short};
 use crate::text::one_line;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What is known of a server over HTTP.
 #[derive(Debug, Default)]
@@ -32,6 +32,10 @@ pub(super) struct Http {
     pub(super) exchanges: BTreeMap<u32, Exchange>,
     /// What waits to be sent, in its order.
     pub(super) held: Vec<Exchange>,
+    /// What wants no answer and waits until fewer of its kind are under way, in its order.
+    pub(super) behind: VecDeque<Exchange>,
+    /// Something was left out there, and the log says so.
+    pub(super) left_out: bool,
     /// The exchange of `initialized`, until it was taken.
     pub(super) greeting: Option<u32>,
     /// The server's own stream, until it is open or is known not to be.
@@ -208,7 +212,7 @@ impl Session {
         } else if waits && !begins && !greets || asks_early {
             http.held.push(exchange);
         } else {
-            self.open(exchange);
+            self.open_or_wait(exchange);
         }
     }
 

@@ -387,6 +387,7 @@ impl Session {
         if matches!(exchange.purpose, Purpose::Told | Purpose::Greeting) {
             self.made.push(Effect::StopWaiting { id: number });
         }
+        self.open_next();
         Some(exchange)
     }
 }

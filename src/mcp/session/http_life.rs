@@ -3,7 +3,9 @@
 use super::handshake::text_of;
 use super::http::{Exchange, Opening, Purpose};
 use super::{LEGACY_VERSIONS, Phase, Session};
-use crate::limits::{EVENT_ID_CHARACTERS, LISTEN_MS, MAX_RESUMES, RESUME_AT_MOST_MS, RESUME_MS};
+use crate::limits::{
+    EVENT_ID_CHARACTERS, LISTEN_MS, MAX_RESUMES, RESUME_AT_MOST_MS, RESUME_LEAST_MS, RESUME_MS,
+};
 use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome};
 use crate::mcp::http::HttpPlace;
 use crate::mcp::message::{self, Fields};
@@ -335,6 +337,7 @@ impl Session {
         };
         let open: Vec<u32> = std::mem::take(&mut http.exchanges).into_keys().collect();
         http.held.clear();
+        http.behind.clear();
         http.resting.clear();
         http.greeting = None;
         http.opening = Opening::Done;
@@ -359,6 +362,10 @@ fn pause(retry_ms: Option<u32>, tries: u32) -> u32 {
     let doubled = RESUME_MS.saturating_mul(1 << tries.min(16));
     retry_ms
         .unwrap_or(doubled)
-        .max(if tries > 0 { RESUME_MS } else { 0 })
+        .max(if tries > 0 {
+            RESUME_MS
+        } else {
+            RESUME_LEAST_MS
+        })
         .min(RESUME_AT_MOST_MS)
 }

@@ -1,7 +1,8 @@
 //! Calls, lost sessions, and the modern era.
 
 use super::{check, feed, give, initialized, legacy, short};
-use crate::mcp::effect::Era;
+use crate::limits::{MAX_OPEN_NOTICES, MAX_WAITING_NOTICES};
+use crate::mcp::effect::{Effect, Era};
 
 #[test]
 fn a_stream_that_breaks_off_is_taken_up() {
@@ -255,4 +256,78 @@ fn the_modern_era() {
             ),
         ],
     );
+}
+
+#[test]
+fn a_flood_of_pings_is_answered_a_few_at_a_time() {
+    let mut feed = legacy();
+    let most = MAX_OPEN_NOTICES + MAX_WAITING_NOTICES;
+    let mut open = Vec::new();
+    let mut logged = 0;
+    for id in 0..most + 3 {
+        let ping = format!(r#"say {{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+        for effect in give(&mut feed, &ping) {
+            match effect {
+                Effect::Open { exchange, .. } => open.push(exchange),
+                Effect::Log { .. } => logged += 1,
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(open.len(), MAX_OPEN_NOTICES);
+    assert_eq!(logged, 1, "what is left out is said once");
+    // Each that ends makes room for the next, in their order, until none is left.
+    let mut answered = Vec::new();
+    while let Some(exchange) = open.pop() {
+        let input = match answered.len() % 3 {
+            0 => format!("head {exchange} 202"),
+            1 => format!("head {exchange} 500"),
+            _ => format!("expire {exchange}"),
+        };
+        answered.push(exchange);
+        for effect in give(&mut feed, &input) {
+            if let Effect::Open { exchange, .. } = effect {
+                open.push(exchange);
+            }
+        }
+    }
+    assert_eq!(answered.len(), most);
+}
+
+#[test]
+fn what_waits_behind_a_flood_goes_with_the_session() {
+    let mut feed = legacy();
+    for id in 0..100 {
+        let ping = format!(r#"say {{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+        give(&mut feed, &ping);
+    }
+    let opened = |effects: Vec<Effect>| {
+        let opened = effects.iter().filter_map(|effect| match effect {
+            Effect::Open { method, .. } => Some(format!("{method:?}")),
+            _ => None,
+        });
+        opened.collect::<Vec<_>>()
+    };
+    assert_eq!(opened(give(&mut feed, "close")), ["Delete"]);
+}
+
+#[test]
+fn a_server_cannot_make_us_ask_without_a_pause() {
+    for (retry, pause) in [
+        ("0", "wait 10 100"),
+        ("1", "wait 10 100"),
+        ("101", "wait 10 101"),
+    ] {
+        check(
+            legacy(),
+            &[
+                (
+                    "call {\"name\":\"t\"}",
+                    &["9 Post tools/call v=2025-06-18 s=abc"],
+                ),
+                ("head 9 200 text/event-stream", &["read 9 Events"]),
+                (&format!("end 9 - event=e1 retry={retry}"), &[pause]),
+            ],
+        );
+    }
 }
