@@ -15,7 +15,9 @@ export class GatheredBytes {
   add(piece: Uint8Array): void {
     const length = this.#length + piece.byteLength;
     if (length > this.#room.byteLength) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, FIRST_BYTES, this.#room.byteLength * 2));
+      const larger = Buffer.allocUnsafeSlow(
+        Math.max(length, FIRST_BYTES, this.#room.byteLength * 2),
+      );
       larger.set(this.#room.subarray(0, this.#length));
       this.#room = larger;
     }

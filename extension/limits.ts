@@ -286,6 +286,8 @@ export const HTTP_REFUSAL_BYTES = 16 * 1024;
 export const HTTP_UNWANTED_BYTES = 64 * 1024;
 /** Times that a request that never left is sent; each time over another connection. */
 export const HTTP_STALE_TRIES = 3;
+/** Values under secret names that a recording masks wherever they are said again. */
+export const RECORDED_SECRETS = 1_000;
 /** Lines of one event: each costs far more than the letter that may stand in it. */
 export const HTTP_EVENT_LINES = 1_000_000;
 /** Lines of a server's log that are kept; older ones are forgotten. */

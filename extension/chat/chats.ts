@@ -10,7 +10,7 @@ import type { Notice, TurnSummary } from '../agent/events.ts';
 import type { KeptChat } from '../agent/kept-chat.ts';
 import { interrupted } from '../agent/notices.ts';
 import { SESSION_SAVE_MS, SESSION_SAVE_TIMES } from '../limits.ts';
-import type { Session, SessionHead } from './session-file.ts';
+import { SessionBroken, type Session, type SessionHead } from './session-file.ts';
 import type { ChatEntry } from './protocol.ts';
 import { titleOf, type SessionList, type Sessions } from './sessions.ts';
 import {
@@ -53,6 +53,8 @@ type Known = Pick<SessionHead, 'id' | 'title' | 'named' | 'created'>;
 export class Chats {
   readonly #parts: ChatsParts;
   #open: Known;
+  /** The head of its file as it was read or written last; null where there was none. */
+  #head: SessionHead | null = null;
   /** What was written last, part by part; nothing is written twice. */
   #written: readonly unknown[] = [];
   #timer: (() => void) | null = null;
@@ -128,6 +130,7 @@ export class Chats {
       await this.#write({ text: '', images: [] });
       await agent.restore({ entries: [], untold: [], ids: 0 });
       this.#open = this.#fresh();
+      this.#head = null;
       this.#written = [];
       // Somebody may have gone on writing meanwhile.
       const { draft } = this.#parts.shown();
@@ -165,9 +168,7 @@ export class Chats {
       if (at < 0) return;
       if (turns.slice(at).filter(({ message }) => message !== null).length > 1) {
         await this.#write();
-        const { title, named } = this.#open;
-        this.#open = { ...this.#fresh(), title, named };
-        this.#written = [];
+        this.#part();
       }
       const stay = turns.slice(0, at);
       await agent.rewind(turn, historyOf(stay));
@@ -192,6 +193,7 @@ export class Chats {
       open?.message != null && open.end === null ? await agent.changesOf(open.id) : [];
     const { transcript, queued } = reopened(session.transcript, changes, now());
     this.#open = head;
+    this.#head = head;
     // What waited for a step that never came goes back to where it was written.
     const text = [draft.text, ...queued.map((message) => message.text)].filter(Boolean);
     const images = [...draft.images, ...queued.flatMap((message) => message.images ?? [])];
@@ -206,6 +208,7 @@ export class Chats {
     const chat = draft === undefined ? shown : { ...shown, draft };
     const parts = this.#partsOf(chat);
     if (parts.every((part, n) => part === this.#written[n]) && this.#written.length > 0) return;
+    await this.#yield();
     const { transcript, outputs } = chat;
     const messages = transcript.turns.flatMap(({ message }) => message ?? []);
     if (messages.length === 0 && chat.draft.text.trim() === '' && chat.draft.images.length === 0) {
@@ -221,8 +224,32 @@ export class Chats {
     const { agent } = this.#parts;
     await sessions.write({ head, transcript, outputs, agent: agent.kept, draft: chat.draft });
     if (this.#written.length === 0) await sessions.setCurrent(this.#open.id);
+    this.#head = head;
     this.#written = parts;
     this.#took = now() - began;
+  }
+
+  /**
+   * Another window, or another terminal, may have the same chat open. What it wrote stays, and this one
+   * goes on under an id of its own; a title that it gave holds here, too.
+   */
+  async #yield(): Promise<void> {
+    const { id } = this.#open;
+    const there = await this.#parts.sessions.head(id).catch((error: unknown) => {
+      if (error instanceof SessionBroken) return 'broken' as const;
+      throw error;
+    });
+    if (there === null) return;
+    if (there === 'broken' || !isSame(there, this.#head)) this.#part();
+    else if (there.named) this.#open = { ...this.#open, title: there.title, named: true };
+  }
+
+  /** What is open goes on as a chat of its own; the one that it was stays among the others. */
+  #part(): void {
+    const { title, named } = this.#open;
+    this.#open = { ...this.#fresh(), title, named };
+    this.#head = null;
+    this.#written = [];
   }
 
   /** What a write is made from; the same parts need no second one. */
@@ -245,6 +272,11 @@ export class Chats {
   #quietly(work: () => Promise<void>): void {
     this.#alone(work).catch((error: unknown) => this.#parts.failed('keeping the chat', error));
   }
+}
+
+/** Whatever its title: that can be given from anywhere. */
+function isSame(there: SessionHead, known: SessionHead | null): boolean {
+  return there.updated === known?.updated && there.turns === known.turns;
 }
 
 /** A transcript of another run, in which nothing goes on any more. */

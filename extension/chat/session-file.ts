@@ -180,16 +180,44 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 function isTurn(value: Record<string, unknown>): value is Record<string, unknown> & Turn {
+  const { id, message, items, end } = value;
   return (
-    typeof value['id'] === 'string' &&
-    (value['message'] === null || isObject(value['message'])) &&
-    Array.isArray(value['items']) &&
-    value['items'].every(
-      (item) =>
-        isObject(item) && typeof item['kind'] === 'string' && typeof item['id'] === 'string',
-    ) &&
-    (value['end'] === null || isObject(value['end']))
+    typeof id === 'string' &&
+    (message === null || (isObject(message) && hasTexts(message, 'text'))) &&
+    Array.isArray(items) &&
+    items.every((item) => isObject(item) && hasTexts(item, 'id') && isItem(item)) &&
+    (end === null ||
+      (isObject(end) &&
+        isObject(end['end']) &&
+        isObject(end['summary']) &&
+        Array.isArray(end['summary']['changes'])))
   );
+}
+
+/** What is read of each kind without a further look. */
+function isItem(item: Record<string, unknown>): boolean {
+  switch (item['kind']) {
+    case 'message':
+      return hasTexts(item, 'text') && (item['images'] === undefined || isTexts(item['images']));
+    case 'thought':
+    case 'text':
+      return hasTexts(item, 'text');
+    case 'line':
+      return isObject(item['line']) && hasTexts(item['line'], 'verb', 'object');
+    case 'notice':
+      return (
+        isObject(item['notice']) &&
+        hasTexts(item['notice'], 'code', 'fact', 'cause', 'remedy') &&
+        Array.isArray(item['notice']['actions'])
+      );
+    default:
+      // Cards are not kept.
+      return false;
+  }
+}
+
+function hasTexts(value: Record<string, unknown>, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === 'string');
 }
 
 const ENTRY_KINDS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'result', 'summary']);

@@ -66,6 +66,16 @@ export class Sessions {
     return { ...list, sessions: list.sessions.filter(({ id }) => hits.has(id)) };
   }
 
+  /** What the file of a chat says of it now; null where there is none. Throws `SessionBroken`. */
+  async head(id: string): Promise<SessionHead | null> {
+    try {
+      return decodeHead(await firstLine(this.path(id)));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
   /** Throws `SessionBroken` for a file that is no whole chat; null where there is none. */
   async read(id: string): Promise<Session | null> {
     const text = await readFile(this.path(id), 'utf8').catch(missing);

@@ -4,7 +4,8 @@
  * In: messages, in their order. Out: lines of the recording, secrets masked; and the lines that a
  * replayed server answers with. Deliberately not here: files, pipes and processes.
  */
-import { isSecretName, maskerOf } from './secrets.ts';
+import { RECORDED_SECRETS } from '../limits.ts';
+import { isSecretName, masked, maskerOf } from './secrets.ts';
 
 /** A line of a recording. */
 export interface Recorded {
@@ -19,6 +20,8 @@ const MASK = '••••';
 /** Gives the line of a recording for each message; what the server was given in secret is masked. */
 export class Recorder {
   readonly #masked: (text: string) => string;
+  /** What stood under secret names so far: servers say the same again as text. */
+  readonly #seen = new Set<string>();
 
   constructor(environment: Readonly<Record<string, string>>) {
     const escaped = Object.entries(environment).map(
@@ -33,7 +36,20 @@ export class Recorder {
   line(from: Recorded['from'], text: string): string | null {
     const message = messageOf(text);
     if (message === null) return null;
-    return `${this.#masked(JSON.stringify({ from, message: withoutSecrets(message) }))}\n`;
+    const clean = withoutSecrets(message, (secret) => {
+      if (this.#seen.size < RECORDED_SECRETS) this.#seen.add(secret);
+    });
+    return `${this.#masked(JSON.stringify({ from, message: this.#again(clean) }))}\n`;
+  }
+
+  /** Without the same values in texts, JSON in them among these; names and methods stay. */
+  #again({ jsonrpc, method, id, ...rest }: Message): Message {
+    const values = [...this.#seen].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+    const walk = (_key: string, inner: unknown): unknown =>
+      typeof inner === 'string' ? masked(inner, values) : inner;
+    const said = JSON.parse(JSON.stringify(rest), walk) as Message;
+    const kept = Object.entries({ jsonrpc, method, id }).filter(([, value]) => value !== undefined);
+    return { ...Object.fromEntries(kept), ...said };
   }
 }
 
@@ -51,12 +67,27 @@ function isObject(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Texts under names that say that they are secret are masked; a token of progress is none. */
-function withoutSecrets<T>(value: T): T {
-  const walk = (key: string, inner: unknown): unknown =>
-    typeof inner === 'string' && key !== 'progressToken' && isSecretName(key) ? MASK : inner;
+/**
+ * Texts under names that say that they are secret are masked, and lists of texts; a token of progress
+ * is none. `found` is told of each.
+ */
+function withoutSecrets<T>(value: T, found: (secret: string) => void = () => undefined): T {
+  const hidden = (text: string): string => {
+    if (text !== MASK) found(text);
+    return MASK;
+  };
+  const walk = (key: string, inner: unknown): unknown => {
+    const names = key !== 'progressToken' && (isSecretName(key) || PLURAL.test(key));
+    if (!names) return inner;
+    if (typeof inner === 'string') return hidden(inner);
+    if (!Array.isArray(inner)) return inner;
+    return inner.map((each: unknown) => (typeof each === 'string' ? hidden(each) : each));
+  };
   return JSON.parse(JSON.stringify(value), walk) as T;
 }
+
+/** Names of lists of secrets. */
+const PLURAL = /(?:tokens|secrets|passwords|passphrases|cookies)$/iu;
 
 /** The lines of a recording; throws with the number of one that is none. */
 export function readRecording(text: string): readonly Recorded[] {

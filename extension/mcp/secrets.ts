@@ -14,15 +14,20 @@ export function hasAuthorization(headers: readonly { readonly name: string }[]):
   return headers.some(({ name }) => name.toLowerCase() === 'authorization');
 }
 
+/** Names are written as `PRIVATE_KEY`, `private-key` and `privateKey`. */
+function saysSecret(name: string): boolean {
+  const plain = name.replaceAll(/[-.]/gu, '_');
+  return SECRET.test(plain) || SECRET.test(plain.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'));
+}
+
 /** Is a header of this name one whose value is secret? */
 export function isSecretHeader(name: string): boolean {
-  const known = name.replaceAll('-', '_');
-  return SECRET.test(known) || /authorization/iu.test(known);
+  return saysSecret(name) || /authorization/iu.test(name);
 }
 
 /** The secret values of this environment. */
 export function secretsOf(environment: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (SECRET.test(name) ? [value] : []));
+  return Object.entries(environment).flatMap(([name, value]) => (saysSecret(name) ? [value] : []));
 }
 
 /** Gives `text` without these values, as far as they are long enough to be found in it. */
@@ -38,7 +43,7 @@ export function masked(text: string, values: Iterable<string>): string {
 
 /** Does the name of a variable, a flag or a parameter say that its value is secret? */
 export function isSecretName(name: string): boolean {
-  return SECRET.test(name.replaceAll(/[-.]/g, '_'));
+  return saysSecret(name);
 }
 
 /** Gives `text` without the secret values of this environment. */

@@ -7,9 +7,9 @@ import type { RunEvent } from '../../../extension/agent/events.ts';
 import { Chats } from '../../../extension/chat/chats.ts';
 import { Conversation } from '../../../extension/chat/conversation.ts';
 import { rewindPlan, undoable } from '../../../extension/chat/rewind.ts';
-import { decode, encode } from '../../../extension/chat/session-file.ts';
+import { decode, encode, SessionBroken } from '../../../extension/chat/session-file.ts';
 import { Sessions, titleOf } from '../../../extension/chat/sessions.ts';
-import type { Transcript } from '../../../extension/chat/transcript.ts';
+import { emptyTranscript, type Transcript } from '../../../extension/chat/transcript.ts';
 import { call, calls, say, withBed, type Bed } from '../agent/support.ts';
 
 const limit = { timeout: 60_000 };
@@ -252,6 +252,103 @@ test(
       );
       assert.throws(() => sessions.path('../../etc/passwd'), { code: 'session-broken' });
     });
+  },
+);
+
+test('two windows with one chat lose nothing of each other', limit, async () => {
+  await withBed({ steps: [say('ok')] }, async (bed) => {
+    const first = windowOf(bed);
+    first.watch();
+    await bed.session.send('hello');
+    await first.chats.flush();
+    const second = windowOf(bed);
+    await second.chats.takeUp();
+    const id = (await first.sessions.current()) ?? '';
+    const told = ({ view }: Window, turn: string, text: string): void => {
+      view.emit({ type: 'turnStarted', turn, text, model: 'm', mode: 'ask' });
+    };
+    told(second, 'x1', 'from the second');
+    await second.chats.flush();
+    told(first, 'y1', 'from the first');
+    await first.chats.flush();
+    told(second, 'x2', 'and more');
+    await second.chats.flush();
+    assert.deepEqual((await titles(first.chats)).toSorted(), ['*hello 2', 'hello 3']);
+    assert.equal((await first.chats.list('from the first')).chats.length, 1);
+    assert.equal((await first.chats.list('and more')).chats[0]?.id, id, 'who came first keeps it');
+    // A title from another window is no other chat, and it stays.
+    await first.chats.rename(id, 'Renamed');
+    told(second, 'x3', 'on');
+    await second.chats.flush();
+    assert.deepEqual((await titles(second.chats)).toSorted(), ['*Renamed 4', 'hello 2']);
+    // Who says nothing takes nothing away.
+    const third = windowOf(bed);
+    await third.chats.open(id);
+    third.view.load({ ...third.view.chat, transcript: emptyTranscript });
+    told(second, 'x4', 'still');
+    await second.chats.flush();
+    await third.chats.flush();
+    assert.deepEqual(asked((await second.sessions.read(id))?.transcript ?? emptyTranscript), [
+      'hello',
+      'from the second',
+      'and more',
+      'on',
+      'still',
+    ]);
+  });
+});
+
+test(
+  'a chat file cut anywhere, or with values of other kinds, is refused and breaks no list',
+  limit,
+  async () => {
+    await withBed(
+      { files: { a: 'x\n' }, steps: [call('read_file', { path: 'a' }), say('It is x.')] },
+      async (bed) => {
+        const { chats, sessions, watch } = windowOf(bed);
+        watch();
+        await bed.session.send('What is in a?');
+        await chats.flush();
+        const id = (await sessions.current()) ?? '';
+        const whole = await readFile(sessions.path(id), 'utf8');
+        for (let cut = 0; cut < whole.length - 1; cut += 1) {
+          assert.throws(() => decode(whole.slice(0, cut)), SessionBroken, `cut at ${String(cut)}`);
+        }
+        decode(whole.slice(0, -1));
+        const turn = whole.split('\n').find((line) => line.startsWith('{"part":"turn"')) ?? '';
+        const { items } = JSON.parse(turn) as {
+          readonly items: readonly Record<string, unknown>[];
+        };
+        assert.deepEqual(
+          items.map(({ kind }) => kind),
+          ['line', 'text'],
+        );
+        const others: readonly Record<string, unknown>[] = [
+          ...items.flatMap((item) =>
+            Object.keys(item)
+              .filter((key) => ['kind', 'id', 'line', 'text'].includes(key))
+              .map((key) => ({ ...item, [key]: null })),
+          ),
+          { kind: 'line', id: 'l', line: {} },
+          { kind: 'notice', id: 'n', notice: { code: 'c' } },
+          { kind: 'card', id: 'c', card: {} },
+          { kind: '__proto__', id: 'p' },
+        ];
+        const other = '000000001-00000001';
+        for (const item of others) {
+          const line = JSON.stringify({ ...(JSON.parse(turn) as object), items: [item] });
+          await writeFile(
+            sessions.path(other),
+            whole.replace(turn, () => line).replaceAll(id, other),
+          );
+          await assert.rejects(chats.open(other), { code: 'session-broken' }, JSON.stringify(item));
+          assert.deepEqual(
+            (await chats.list('what is')).chats.map((chat) => chat.id).includes(id),
+            true,
+          );
+        }
+      },
+    );
   },
 );
 

@@ -1,5 +1,6 @@
 /** Servers over HTTP that misbehave: each failure is told once, with what to do, and nothing is sent twice. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { HTTP_MESSAGE_BYTES } from '../../../extension/limits.ts';
 import type { HttpAuthorization } from '../../../extension/mcp/http-authorization.ts';
@@ -87,6 +88,15 @@ const starts: readonly (readonly [name: string, Misbehave, code: string, fact: s
     status('*', 307, '', { location: elsewhere }),
     'redirected',
     `URL points to ${elsewhere}, and nothing is sent there unasked.`,
+  ],
+  [
+    'it points to what only looks like its origin',
+    ({ headers }, response) => {
+      response.writeHead(307, { location: `blob:http://${headers.host ?? ''}/mcp` }).end();
+      return true;
+    },
+    'redirected',
+    'URL points to blob:URL, and nothing is sent there unasked.',
   ],
   [
     'it points to itself',
@@ -385,4 +395,74 @@ test('a refusal that a sign-in mends is asked once more', limit, async (context)
   own.misbehave = status('tools/call', 403, 'new-token may not');
   const end = await call('far', 'echo');
   assert.deepEqual([end.kind, refusals.length], ['error', 2]);
+});
+
+test('a body that nobody wants and that never ends is cut off', limit, async (context) => {
+  const ends: Promise<void>[] = [];
+  const { start, set, server } = await bed(context, (asked, response) => {
+    if (!asked.method.startsWith('notifications/')) return false;
+    response.writeHead(202).write('x');
+    const more = setInterval(() => response.write('x'), 50);
+    ends.push(
+      new Promise((resolve) => {
+        response.on('close', () => {
+          clearInterval(more);
+          resolve();
+        });
+      }),
+    );
+    return true;
+  });
+  assert.equal((await start(server))?.kind, 'running');
+  assert.equal(ends.length, 1);
+  await set.dispose();
+  await Promise.all(ends);
+});
+
+test('a flood of pings is answered over a few connections', limit, async (context) => {
+  const open = new Set<ServerResponse>();
+  let releases = false;
+  let seen: (count: number) => void = () => undefined;
+  const whenAsked = new Promise<number>((resolve) => (seen = resolve));
+  const { start, text, server, own } = await bed(context, (asked, response) => {
+    if (asked.verb === 'GET') {
+      const pings = Array.from({ length: 300 }, (_, id) => event({ id, method: 'ping' }));
+      stream(response, ...pings, event({ method: 'notifications/tools/list_changed' }));
+      return true;
+    }
+    // What the client says after the pings shows that it has read them.
+    if (asked.method === 'tools/list' && own.count('tools/list') === 2) seen(open.size);
+    if (asked.verb !== 'POST' || asked.method !== '') return false;
+    if (releases) return false;
+    open.add(response);
+    response.on('close', () => open.delete(response));
+    return true;
+  });
+  assert.equal((await start(server))?.kind, 'running');
+  const most = await whenAsked;
+  // On a slow machine some have been given up meanwhile, and others are there in their place.
+  assert.ok(most > 0 && most <= 32, String(most));
+  releases = true;
+  for (const response of open) response.writeHead(202).end();
+  assert.match(await text('far', 'echo', { a: 1 }), /"a":1/u);
+});
+
+test('an event of very many lines is over the limit', limit, async (context) => {
+  const { start, call, server } = await bed(context, (asked, response) => {
+    if (asked.method !== 'tools/call') return false;
+    stream(response);
+    const block = 'data: x\n'.repeat(10_000);
+    const write = (): void => {
+      while (!response.destroyed) {
+        if (!response.write(block)) {
+          response.once('drain', write);
+          return;
+        }
+      }
+    };
+    write();
+    return true;
+  });
+  await start(server);
+  assert.equal((await call('far', 'echo')).kind, 'tooLong');
 });

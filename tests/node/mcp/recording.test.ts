@@ -115,3 +115,38 @@ test('an answer goes to the request that it fits best', () => {
   assert.deepEqual(replay.lines('no JSON'), []);
   assert.throws(() => readRecording(`${text}{"from":"x"}\n`), { line: 7 });
 });
+
+test('what stands under a secret name stands nowhere else', () => {
+  const recorder = new Recorder({});
+  const lineOf = (message: object): string =>
+    recorder.line('server', JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })) ?? '';
+  const result = {
+    privateKey: 'pk-0123456789',
+    tokens: ['tk-0123456789', 'tk-abcdefghij'],
+    note: 'a "quoted" word',
+    clientSecret: 'cs-"quoted"-value',
+  };
+  const text = JSON.stringify(result);
+  const line = lineOf({ result: { content: [{ type: 'text', text }], structuredContent: result } });
+  const later = lineOf({ result: { content: [{ type: 'text', text: 'Use pk-0123456789.' }] } });
+  for (const each of [line, later]) {
+    assert.doesNotMatch(each, /pk-0|tk-|cs-/u);
+    assert.equal(readRecording(each).length, 1);
+  }
+  const said = readRecording(line)[0]?.message.result as { structuredContent: object };
+  assert.deepEqual(said.structuredContent, {
+    privateKey: '••••',
+    tokens: ['••••', '••••'],
+    note: 'a "quoted" word',
+    clientSecret: '••••',
+  });
+  // A server cannot make the recording unreadable by what it calls a secret.
+  lineOf({ result: { token: 'tools/list', session: 'structuredContent', key: 'progressToken' } });
+  const after = lineOf({ method: 'tools/list', result: { structuredContent: { a: 1 } } });
+  assert.deepEqual(readRecording(after)[0]?.message, {
+    jsonrpc: '2.0',
+    method: 'tools/list',
+    id: 1,
+    result: { structuredContent: { a: 1 } },
+  });
+});

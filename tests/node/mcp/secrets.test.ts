@@ -12,6 +12,10 @@ test('values of variables whose names say that they are secret', () => {
     GITHUB_PAT: 'tk-12345-more',
     dbPassword: 'hunter22',
     API_KEY: 'short',
+    privateKey: 'pk-0123456',
+    sessionId: 'sid-012345',
+    keyboardLayout: 'neo-layout',
+    'x-auth.value': 'xa-0123456',
     KEYBOARD: 'querty-layout',
     MONKEY: 'baboon-is-one',
   });
@@ -19,6 +23,7 @@ test('values of variables whose names say that they are secret', () => {
     ['TRACKER_TOKEN=tk-12345', 'TRACKER_TOKEN=••••'],
     ['Bearer tk-12345-more, tk-12345', 'Bearer ••••, ••••'],
     ['password hunter22 is wrong', 'password •••• is wrong'],
+    ['pk-0123456 sid-012345 xa-0123456 neo-layout', '•••• •••• •••• neo-layout'],
     ['/home/me and /usr/bin:/bin', '/home/me and /usr/bin:/bin'],
     ['short querty-layout baboon-is-one', 'short querty-layout baboon-is-one'],
   ];
