@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
-import { LOCK_FIRST_WAIT_MS, LOCK_LONGEST_WAIT_MS, LOCK_STALE_MS, LOCK_TRIES } from './limits.ts';
+import { withFileLock } from './file-lock.ts';
+import { LOCK_TRIES } from './limits.ts';
 
 /** Subjects that are kept, each in a file of its own. */
 export type Subject = 'server-consent' | 'skill-consent' | 'pins' | 'eras' | 'hosts' | 'probes';
@@ -30,22 +30,11 @@ export class StateFolder {
   ): Promise<Record<string, unknown>> {
     const file = await this.#file(workspaceFolder, subject);
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-    const release = await lockfile.lock(file, {
-      realpath: false,
-      stale: LOCK_STALE_MS,
-      retries: {
-        retries: LOCK_TRIES,
-        minTimeout: LOCK_FIRST_WAIT_MS,
-        maxTimeout: LOCK_LONGEST_WAIT_MS,
-      },
-    });
-    try {
+    return withFileLock(file, { retries: LOCK_TRIES }, async () => {
       const after = change(await this.#parse(file));
       await writeFileAtomic(file, `${JSON.stringify(after, null, 2)}\n`, { mode: 0o600 });
       return after;
-    } finally {
-      await release();
-    }
+    });
   }
 
   /** Where everything about the workspace folder is kept. */

@@ -6,16 +6,10 @@
  */
 import { chmod, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, isAbsolute, sep } from 'node:path';
-import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import { errorCode } from '../error-code.ts';
-import {
-  CONFIG_FILE_BYTES,
-  LOCK_FIRST_WAIT_MS,
-  LOCK_LONGEST_WAIT_MS,
-  LOCK_STALE_MS,
-  LOCK_TRIES,
-} from '../limits.ts';
+import { withFileLock } from '../file-lock.ts';
+import { CONFIG_FILE_BYTES, LOCK_TRIES } from '../limits.ts';
 import { withServer } from './new-server.ts';
 
 export interface KeepTarget {
@@ -42,26 +36,14 @@ export async function keepServer(
   try {
     const file = await realFile(path, within);
     if (typeof file !== 'string') return file;
-    const release = await lockfile.lock(file, {
-      realpath: false,
-      stale: LOCK_STALE_MS,
-      retries: {
-        retries: LOCK_TRIES,
-        factor: 1.2,
-        minTimeout: LOCK_FIRST_WAIT_MS,
-        maxTimeout: LOCK_LONGEST_WAIT_MS,
-        randomize: true,
-      },
-    });
-    try {
+    const tries = { retries: LOCK_TRIES, factor: 1.2, randomize: true };
+    return await withFileLock(file, tries, async () => {
       for (let left = LOCK_TRIES; left > 0; left -= 1) {
         const kept = await write(path, file, name, server);
         if (kept !== null) return kept;
       }
       return refused('unwritable', `${path} is written by others all the time.`);
-    } finally {
-      await release();
-    }
+    });
   } catch (error) {
     const code = errorCode(error);
     if (code === null) throw error;

@@ -4,15 +4,10 @@
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import { errorCode } from '../../error-code.ts';
-import {
-  LOCK_FIRST_WAIT_MS,
-  LOCK_LONGEST_WAIT_MS,
-  LOCK_STALE_MS,
-  TOKEN_LOCK_TRIES,
-} from '../../limits.ts';
+import { withFileLock } from '../../file-lock.ts';
+import { TOKEN_LOCK_TRIES } from '../../limits.ts';
 
 /** Names are lower-case letters, digits and dashes. */
 export interface SecretStore {
@@ -34,20 +29,7 @@ export class FileLocks {
 
   async locked<T>(name: string, act: () => Promise<T>): Promise<T> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const release = await lockfile.lock(join(this.#folder, name), {
-      realpath: false,
-      stale: LOCK_STALE_MS,
-      retries: {
-        retries: TOKEN_LOCK_TRIES,
-        minTimeout: LOCK_FIRST_WAIT_MS,
-        maxTimeout: LOCK_LONGEST_WAIT_MS,
-      },
-    });
-    try {
-      return await act();
-    } finally {
-      await release();
-    }
+    return withFileLock(join(this.#folder, name), { retries: TOKEN_LOCK_TRIES }, act);
   }
 }
 
