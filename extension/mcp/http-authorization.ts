@@ -11,6 +11,8 @@ export interface RefusedResponse {
   readonly status: number;
   /** The header `WWW-Authenticate`, where it is there. */
   readonly wwwAuthenticate: string | null;
+  /** What `headers` gave for that request: others may have been sent, and answered, since. */
+  readonly sent: Readonly<Record<string, string>>;
 }
 
 export interface HttpAuthorization {

@@ -62,6 +62,8 @@ interface Exchange {
   /** What the session wants done with the body. */
   body: HttpBody | null;
   request: ClientRequest | null;
+  /** The authorization that it was sent with. */
+  sent: Readonly<Record<string, string>>;
 }
 
 export class HttpExchanges implements Carrier {
@@ -94,7 +96,7 @@ export class HttpExchanges implements Carrier {
     switch (effect.kind) {
       case 'open': {
         const stopped = new AbortController();
-        const exchange: Exchange = { open: effect, stopped, body: null, request: null };
+        const exchange: Exchange = { open: effect, stopped, body: null, request: null, sent: {} };
         this.#exchanges.set(effect.exchange, exchange);
         void this.#run(exchange);
         return;
@@ -176,7 +178,8 @@ export class HttpExchanges implements Carrier {
     let again: boolean;
     try {
       const { signal } = exchange.stopped;
-      again = await this.#authorization.refused(this.#server, { status, wwwAuthenticate }, signal);
+      const refusal = { status, wwwAuthenticate, sent: exchange.sent };
+      again = await this.#authorization.refused(this.#server, refusal, signal);
     } finally {
       this.#events.waits(false);
     }
@@ -190,8 +193,8 @@ export class HttpExchanges implements Carrier {
     for (const { name, value } of this.#server.headers) {
       if (!OURS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
     }
-    const signed = this.#own ? {} : await this.#authorization.headers(this.#server);
-    for (const [name, value] of Object.entries(signed)) {
+    exchange.sent = this.#own ? {} : await this.#authorization.headers(this.#server);
+    for (const [name, value] of Object.entries(exchange.sent)) {
       headers[name.toLowerCase()] = value;
       this.#secret(value);
       this.#secret(value.slice(value.lastIndexOf(' ') + 1));

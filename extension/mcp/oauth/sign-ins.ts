@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../log.ts';
 import { RENEW_BEFORE_MS, RENEWED_AGAIN_MS, SIGN_IN_DISCOVERY_MS } from '../../limits.ts';
+import type { RefusedResponse } from '../http-authorization.ts';
 import { serverAddress } from './addresses.ts';
 import { bearerChallenge, noChallenge, type Challenge } from './challenge.ts';
 import { acquaintance, documentAddress, refusalCode } from './client.ts';
@@ -50,8 +51,6 @@ export interface SignInOptions {
 interface Known {
   /** As it was read last; null when it has to be read again. */
   grant: Grant | 'none' | null;
-  /** The token that went with the last request. */
-  sent: string | null;
   need: { readonly why: Need; readonly challenge: Challenge } | null;
   /** When a token was renewed last, and what it was renewed to. */
   renewed: { readonly at: number; readonly token: string } | null;
@@ -73,34 +72,27 @@ export class SignIns {
   async headers({ url }: SignInServer): Promise<Readonly<Record<string, string>>> {
     const server = usable(url);
     if (server === null) return {};
-    const known = this.#known(server);
     let grant = await this.#grant(server);
     const { now } = this.#parts;
     if (grant?.expiresAt != null && grant.expiresAt - RENEW_BEFORE_MS <= now()) {
       // Where that fails, the server says what it thinks of the old one.
-      grant = (await this.#renew(server, grant, new AbortController().signal)) ?? grant;
+      grant = (await this.#renew(server, grant)) ?? grant;
     }
-    known.sent = grant?.accessToken ?? null;
-    return grant === null ? {} : { authorization: `Bearer ${grant.accessToken}` };
+    return grant === null ? {} : { authorization: bearer(grant) };
   }
 
   /** Told of a 401 or 403. True: ask for headers again and repeat the request. */
   async refused(
     { url }: SignInServer,
-    {
-      status,
-      wwwAuthenticate,
-    }: { readonly status: number; readonly wwwAuthenticate: string | null },
-    signal: AbortSignal,
+    { status, wwwAuthenticate, sent }: RefusedResponse,
   ): Promise<boolean> {
     const server = usable(url);
     if (server === null) return false;
     const known = this.#known(server);
-    const { sent } = known;
     known.grant = null;
     const grant = await this.#grant(server);
-    // Somebody, perhaps another window, has signed in or renewed it meanwhile.
-    if (grant !== null && grant.accessToken !== sent) {
+    // Somebody, perhaps another window or request, has signed in or renewed it meanwhile.
+    if (grant !== null && bearer(grant) !== sent['authorization']) {
       known.need = null;
       return true;
     }
@@ -114,7 +106,7 @@ export class SignIns {
       return false;
     }
     if (status !== 401) return false;
-    if (grant !== null && (await this.#renew(server, grant, signal)) !== null) return true;
+    if (grant !== null && (await this.#renew(server, grant)) !== null) return true;
     this.#need(server, grant === null ? 'signedOut' : 'ended', challenge);
     return false;
   }
@@ -235,16 +227,19 @@ export class SignIns {
     return taken;
   }
 
-  /** A new token in the place of this one; null where there is none to be had. Once at a time. */
-  #renew(server: URL, old: Grant, signal: AbortSignal): Promise<Grant | null> {
+  /**
+   * A new token in the place of this one; null where there is none to be had. Once at a time, for all
+   * that wait, so none of them stops it: and a refresh token that was spent for nobody would be lost.
+   */
+  #renew(server: URL, old: Grant): Promise<Grant | null> {
     const known = this.#known(server);
-    known.renewing ??= this.#renewOnce(server, old, signal).finally(() => {
+    known.renewing ??= this.#renewOnce(server, old).finally(() => {
       known.renewing = null;
     });
     return known.renewing;
   }
 
-  async #renewOnce(server: URL, old: Grant, signal: AbortSignal): Promise<Grant | null> {
+  async #renewOnce(server: URL, old: Grant): Promise<Grant | null> {
     const { now, network } = this.#parts;
     const known = this.#known(server);
     const { renewed: last } = known;
@@ -256,6 +251,8 @@ export class SignIns {
         const other = there?.accessToken !== old.accessToken;
         if (there === null || other || there.refreshToken === null) return before;
         const requests = await Requests.of(server, network);
+        // Each of its requests has a limit of its own.
+        const { signal } = new AbortController();
         const tokens = await renewed(there, there.refreshToken, requests, signal, now());
         return { ...before, grant: { ...there, ...tokens } };
       });
@@ -264,7 +261,6 @@ export class SignIns {
       known.renewed = { at: now(), token: grant.accessToken };
       return grant;
     } catch (error) {
-      signal.throwIfAborted();
       this.#note(server, 'its token could not be renewed', error);
       const code = refusalCode(error);
       return code === null ? null : await this.#spent(server, old, code);
@@ -305,7 +301,6 @@ export class SignIns {
   #known(server: URL): Known {
     const known = this.#servers.get(server.href) ?? {
       grant: null,
-      sent: null,
       need: null,
       renewed: null,
       renewing: null,
@@ -323,6 +318,10 @@ export class SignIns {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function bearer({ accessToken }: Grant): string {
+  return `Bearer ${accessToken}`;
 }
 
 /** Null for an address that no token may go to. */

@@ -391,7 +391,13 @@ test('a refusal that a sign-in mends is asked once more', limit, async (context)
     authorization,
   );
   assert.equal((await start(server))?.kind, 'running');
-  assert.deepEqual(refusals, [{ status: 401, wwwAuthenticate: 'Bearer realm="r"' }]);
+  assert.deepEqual(refusals, [
+    {
+      status: 401,
+      wwwAuthenticate: 'Bearer realm="r"',
+      sent: { Authorization: 'Bearer old-token' },
+    },
+  ]);
   own.misbehave = status('tools/call', 403, 'new-token may not');
   const end = await call('far', 'echo');
   assert.deepEqual([end.kind, refusals.length], ['error', 2]);

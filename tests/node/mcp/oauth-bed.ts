@@ -180,12 +180,13 @@ export async function callTool(
 ): Promise<CallOutcome> {
   const server = { name: 'guarded', url };
   for (let tries = 0; ; tries += 1) {
+    const sent = await signIns.headers(server);
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
-        ...(await signIns.headers(server)),
+        ...sent,
       },
       body: JSON.stringify({
         jsonrpc: '2.0',
@@ -198,8 +199,7 @@ export async function callTool(
     const text = await response.text();
     if (status !== 401 && status !== 403) return { status, text: textOf(text) };
     const wwwAuthenticate = response.headers.get('www-authenticate');
-    const { signal } = new AbortController();
-    const again = await signIns.refused(server, { status, wwwAuthenticate }, signal);
+    const again = await signIns.refused(server, { status, wwwAuthenticate, sent });
     if (!again || tries > 2) return { status, text };
   }
 }

@@ -160,6 +160,22 @@ describe('signing in to a server', { timeout: 60_000 }, () => {
     assert.equal(seen['renewed'], 1);
   });
 
+  it('a refusal that comes after a renewal tries the new token', async () => {
+    await signIn(new Desk());
+    await spoil();
+    const sent = await signIns.headers(server());
+    // Both were sent with the same token; the second hears of its end when the first has a new one.
+    const refusal = { status: 401, wwwAuthenticate: 'Bearer error="invalid_token"', sent };
+    assert.equal(await signIns.refused(server(), refusal), true);
+    const renewed = await signIns.headers(server());
+    assert.notDeepEqual(renewed, sent);
+    const seen = await since(async () => {
+      assert.equal(await signIns.refused(server(), refusal), true);
+    });
+    assert.deepEqual([seen['renewed'], signIns.need(server())], [undefined, null]);
+    assert.deepEqual(await signIns.headers(server()), renewed);
+  });
+
   it('two windows renew one after the other, and lose nothing', async () => {
     await servers.control({ seconds: 60 });
     const folder = await mkdtemp(join(tmpdir(), 'gbs-sign-ins-'));
