@@ -29,8 +29,8 @@ interface Kept {
   readonly offered: OfferedSkills;
   /** It could be read to its end. What could not is not asked for again by itself: that took its time. */
   readonly whole: boolean;
-  /** The server said since that it is another. */
-  stale: boolean;
+  /** The changes that were known when it was asked for. */
+  readonly changes: number;
 }
 
 type Servers = Pick<ServerSet, 'request' | 'state' | 'standings'>;
@@ -40,6 +40,8 @@ export class ServerSkillLists {
   readonly #servers: Servers;
   readonly #now: () => number;
   readonly #kept = new Map<string, Kept>();
+  /** How often each server's list has become another one, as far as anybody was told. */
+  readonly #changes = new Map<string, number>();
 
   constructor(
     core: Pick<Core, 'readOfferedSkills'>,
@@ -66,7 +68,9 @@ export class ServerSkillLists {
       this.#offering().map(async ({ server, peer }) => {
         const kept = this.#kept.get(server);
         const at = this.#now();
-        const holds = kept?.peer === peer && !kept.stale;
+        // What changes while the list is read may have come too late for it.
+        const changes = this.#changesOf(server);
+        const holds = kept?.peer === peer && kept.changes === changes;
         if (holds && (!kept.whole || at - kept.at < LISTED_FOR_MS)) return;
         const { pages, problem } = await this.#pages(server, within);
         // Whoever was stopped has learnt nothing.
@@ -82,7 +86,7 @@ export class ServerSkillLists {
           at,
           offered: isSame ? kept.offered : offered,
           whole: problem === '',
-          stale: false,
+          changes,
         });
       }),
     );
@@ -104,13 +108,12 @@ export class ServerSkillLists {
 
   /** Its list no longer holds: it gave something else than it had listed, or said so itself. */
   changed(server: string): void {
-    const kept = this.#kept.get(server);
-    if (kept !== undefined) kept.stale = true;
+    this.#changes.set(server, this.#changesOf(server) + 1);
   }
 
   /** Whatever was listed is asked for again. */
   reload(): void {
-    for (const kept of this.#kept.values()) kept.stale = true;
+    for (const server of this.#kept.keys()) this.changed(server);
   }
 
   /** A server told something. */
@@ -122,8 +125,12 @@ export class ServerSkillLists {
   get wantsAsking(): boolean {
     return this.#offering().some(({ server, peer }) => {
       const kept = this.#kept.get(server);
-      return kept?.peer !== peer || kept.stale;
+      return kept?.peer !== peer || kept.changes !== this.#changesOf(server);
     });
+  }
+
+  #changesOf(server: string): number {
+    return this.#changes.get(server) ?? 0;
   }
 
   #offering(): readonly { readonly server: string; readonly peer: Peer }[] {
@@ -155,7 +162,7 @@ export class ServerSkillLists {
       if (end.kind !== 'result') {
         return { pages, problem: `It did not list all its skills: ${failed(end, server)}` };
       }
-      bytes += end.text.length;
+      bytes += Buffer.byteLength(end.text);
       if (bytes > OFFERED_LIST_BYTES) {
         const most = String(OFFERED_LIST_BYTES);
         return {

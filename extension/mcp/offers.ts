@@ -150,8 +150,12 @@ export class ServerOffers {
     const list = holds ? kept.list : this.#pages(server, method, signal);
     if (!holds) this.#kept.set(key, { offer: state.offer, at: now, list });
     const { items, problem } = await list;
-    // What was not read whole, a stopped one too, is asked for again.
-    if (problem !== '') this.#kept.delete(key);
+    // What was not read whole, a stopped one too, is asked for again: at once, where another than whoever
+    // stopped it waits for it.
+    if (problem !== '') {
+      if (this.#kept.get(key)?.list === list) this.#kept.delete(key);
+      if (holds && !signal.aborted) return this.#list(server, method, signal, read);
+    }
     return { items: items.map(read).filter((item) => item !== null), problem };
   }
 

@@ -130,6 +130,8 @@ export class OfferedSkillLibrary {
 
   #keep(key: string, bytes: Uint8Array): void {
     if (bytes.length > OFFERED_CACHE_BYTES) return;
+    // Two that read it at once both bring it.
+    this.#bytes -= this.#files.get(key)?.length ?? 0;
     this.#files.set(key, bytes);
     this.#bytes += bytes.length;
     for (const [oldest, old] of this.#files) {

@@ -570,3 +570,18 @@ test('our own skills server, by stdio and HTTP', limit, async (t) => {
   end.abort();
   await served;
 });
+
+test('a change while the list is being read makes it be asked for again', limit, async (t) => {
+  const server = await skillsServer(t, refunds);
+  const run = runOf(t, [approvedAddress('docs', server.url)]);
+  await run.prepare();
+  const lists = run.servers.contributor.skills;
+  assert.equal(lists.wantsAsking, false);
+  lists.changed('docs');
+  const asked = lists.ask(never);
+  lists.notified('docs', 'notifications/resources/list_changed');
+  await asked;
+  assert.equal(lists.wantsAsking, true);
+  await lists.ask(never);
+  assert.equal(lists.wantsAsking, false);
+});

@@ -22,6 +22,14 @@ test('a real server’s resources and prompts reach a run', { timeout: 60_000 },
   assert.deepEqual(offers.with('resources'), ['every thing']);
   const { items, problem } = await offers.resources('every thing', never);
   assert.equal(problem, '');
+  // Two wait for one list, and who asked first is stopped.
+  offers.notified('every thing', 'notifications/resources/list_changed');
+  const stop = new AbortController();
+  const both = [stop.signal, never].map((signal) => offers.resources('every thing', signal));
+  stop.abort();
+  const [stopped, whole] = await Promise.all(both);
+  assert.match(stopped?.problem ?? '', /cancelled/);
+  assert.deepEqual([whole?.problem, whole?.items.length], ['', items.length]);
   assert.ok(items.some(({ uri, template }) => !template && uri.startsWith('demo://')));
   assert.ok(items.some(({ uri, template }) => template && uri.includes('{')));
   const prompts = await offers.prompts('every thing', never);
