@@ -12,7 +12,7 @@ import { interrupted } from '../agent/notices.ts';
 import { SESSION_SAVE_MS, SESSION_SAVE_TIMES } from '../limits.ts';
 import { SessionBroken, type Session, type SessionHead } from './session-file.ts';
 import type { ChatEntry } from './protocol.ts';
-import { titleOf, type SessionList, type Sessions } from './sessions.ts';
+import { oneLine, titleOf, type SessionList, type Sessions } from './sessions.ts';
 import {
   after,
   emptyTranscript,
@@ -141,17 +141,25 @@ export class Chats {
 
   rename(id: string, title: string): Promise<void> {
     return this.#alone(async () => {
-      if (title.trim() === '') return;
+      const line = oneLine(title);
+      if (line === '') return;
       if (id === this.#open.id) await this.#write();
-      await this.#parts.sessions.rename(id, title);
-      if (id === this.#open.id) this.#open = { ...this.#open, title, named: true };
+      await this.#parts.sessions.rename(id, line);
+      if (id === this.#open.id) this.#open = { ...this.#open, title: line, named: true };
     });
   }
 
   /** Deletes a chat; in place of the open one stands an empty one. */
   async remove(id: string): Promise<void> {
-    if (id === this.#open.id) await this.begin();
-    await this.#alone(() => this.#parts.sessions.remove(id));
+    // Which one is open is known in its turn: what was asked for before may have opened another.
+    const isOpen = await this.#alone(async () => {
+      if (id === this.#open.id) return true;
+      await this.#parts.sessions.remove(id);
+      return false;
+    });
+    if (!isOpen) return;
+    await this.begin();
+    await this.remove(id);
   }
 
   /**

@@ -96,11 +96,11 @@ export class Sessions {
     await writeFileAtomic(this.path(session.head.id), encode(session), { mode: 0o600 });
   }
 
-  /** False where there is no such chat. */
+  /** `title` is one line, as `oneLine` makes it. False where there is no such chat. */
   async rename(id: string, title: string): Promise<boolean> {
     const session = await this.read(id);
     if (session === null) return false;
-    await this.write({ ...session, head: { ...session.head, title: oneLine(title), named: true } });
+    await this.write({ ...session, head: { ...session.head, title, named: true } });
     return true;
   }
 
@@ -163,8 +163,8 @@ export function titleOf(text: string): string {
   return points.length <= TITLE_CHARS ? line : `${points.slice(0, TITLE_CHARS - 1).join('')}…`;
 }
 
-/** Hidden characters could make one chat look like another one. */
-function oneLine(text: string): string {
+/** A title on one line; hidden characters could make one chat look like another one. */
+export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\s+/gu, ' ');
   return [...line.trim()].slice(0, TITLE_MOST_CHARS).join('');
 }

@@ -191,7 +191,8 @@ test('chats are listed, found, renamed, opened and deleted', limit, async () => 
       const [second, first] = (await chats.list('')).chats;
       assert.ok(first && second);
       await chats.rename(first.id, '  A\u202e  new\nname ');
-      await chats.rename(second.id, 'Kept name');
+      await chats.rename(second.id, '\u202eKept\n name');
+      await chats.rename(second.id, '\u202e');
       assert.deepEqual(await titles(chats), ['*Kept name 1', 'A new name 1']);
       await chats.open(first.id);
       assert.deepEqual(asked(view.transcript), ['First\nquestion']);
@@ -202,7 +203,11 @@ test('chats are listed, found, renamed, opened and deleted', limit, async () => 
         'user: More',
       ]);
       assert.deepEqual(await titles(chats), ['*A new name 2', 'Kept name 1']);
-      await chats.remove(second.id);
+      // One is opened while it is to be deleted: what is asked for is done in turn.
+      await Promise.all([chats.open(second.id), chats.remove(second.id)]);
+      assert.deepEqual([asked(view.transcript), await titles(chats)], [[], ['A new name 2']]);
+      await chats.flush();
+      assert.deepEqual(await titles(chats), ['A new name 2']);
       await chats.remove(first.id);
       assert.deepEqual([asked(view.transcript), await titles(chats)], [[], []]);
       assert.deepEqual(await readdir(sessions.root), ['current']);
