@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Core } from '../core.ts';
+import { errorCode } from '../error-code.ts';
 import { CATALOGUE_CHECKOUT_MS, CATALOGUE_REFRESH_MS } from '../limits.ts';
 import { FolderProvider } from './folder-provider.ts';
 import { runGit } from './git.ts';
@@ -223,12 +224,16 @@ export class GitProvider implements SkillProvider {
     if (!existsSync(this.#checkouts)) return [];
     const commits = (await readdir(this.#checkouts)).filter((name) => commitId.test(name));
     const kept = await Promise.all(
-      commits.map(async (commit) => ({
-        commit,
-        used: (await stat(join(this.#checkouts, commit))).mtimeMs,
-      })),
+      commits.map(async (commit) => {
+        // Another process may have tidied it away since.
+        const there = await stat(join(this.#checkouts, commit)).catch((error: unknown) => {
+          if (errorCode(error) === 'ENOENT') return null;
+          throw error;
+        });
+        return there === null ? [] : [{ commit, used: there.mtimeMs }];
+      }),
     );
-    return kept.sort((a, b) => b.used - a.used);
+    return kept.flat().sort((a, b) => b.used - a.used);
   }
 
   /** Old checkouts go, but not those that a call or another process may still read. */

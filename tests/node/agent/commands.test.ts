@@ -48,7 +48,7 @@ async function alive(bed: ToolBed, seconds: string): Promise<boolean> {
 
 /** A process that was killed is listed until the machine comes to it. */
 async function gone(bed: ToolBed, seconds: string): Promise<void> {
-  for (let left = 100; left > 0 && (await alive(bed, seconds)); left -= 1) await sleep(100);
+  for (let left = 400; left > 0 && (await alive(bed, seconds)); left -= 1) await sleep(100);
   assert.equal(await alive(bed, seconds), false, seconds);
 }
 
@@ -72,7 +72,7 @@ test(
         { command: `sleep ${mark(3)}` },
         { ...bed.context(), signal: controller.signal },
       );
-      for (let n = 100; n > 0 && !(await alive(bed, mark(3))); n -= 1) await sleep(50);
+      for (let n = 800; n > 0 && !(await alive(bed, mark(3))); n -= 1) await sleep(50);
       assert.ok(await alive(bed, mark(3)), 'it runs before it is stopped');
       controller.abort();
       assert.equal((await running)?.isError, true);
@@ -97,7 +97,7 @@ test('what left the group of its command is ended with it', linux, async () => {
         return true;
       }
     };
-    for (let left = 100; left > 0 && !ended(); left -= 1) await sleep(100);
+    for (let left = 400; left > 0 && !ended(); left -= 1) await sleep(100);
     assert.ok(ended());
   });
 });
