@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Landing } from '../mcp/oauth/flow.ts';
-import { landedAddress } from '../mcp/oauth/landed-address.ts';
+import { landedAddress } from './landed-address.ts';
 import { onStop } from '../on-stop.ts';
 
 /** Answers that come in by the editor's own address, for whoever waits for their state. */

@@ -1,7 +1,7 @@
 /** What the editors make of the address at which a sign-in ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { landedAddress } from '../../../extension/mcp/oauth/landed-address.ts';
+import { landedAddress } from '../../../extension/editor/landed-address.ts';
 
 const at = { scheme: 'vscode', authority: 'gbs.gbs-agent', path: '/signed-in' };
 
