@@ -63,6 +63,7 @@ export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
   const { onWarning = () => undefined, onError = () => undefined, core = createCore() } = options;
   const folders = listOf<string>(options.skillsRoot).map((root) => new FolderProvider(core, root));
   const others = listOf<SkillProvider>(options.provider);
+  refuseWrong(folders.length + others.length, others);
   const catalogue = new Catalogue({ core, providers: [...folders, ...others], onWarning });
   const servers = new CatalogueServers({ core, catalogue, moreTools: options.moreTools ?? [] });
   return {
@@ -70,6 +71,12 @@ export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
     catalogue,
     servers,
     run: async (how = {}) => {
+      // Programs in JavaScript have nobody who tells them before.
+      const { transport = 'stdio' as string } = how;
+      if (transport !== 'stdio' && transport !== 'streamable-http') {
+        const given = JSON.stringify(transport);
+        throw new TypeError(`transport is ${given}, and must be "stdio" or "streamable-http"`);
+      }
       const signal = how.signal ?? new AbortController().signal;
       try {
         if (how.transport === 'streamable-http') {
@@ -94,6 +101,19 @@ export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
 
 /** What `skills-server.d.ts` tells programs of others is what stands here. */
 createSkillsServer satisfies typeof declared.createSkillsServer;
+
+/** A misspelt option would serve no skills, without a word. */
+function refuseWrong(count: number, providers: readonly SkillProvider[]): void {
+  if (count === 0) {
+    throw new TypeError('createSkillsServer takes a skillsRoot, a provider, or both');
+  }
+  for (const provider of providers) {
+    for (const name of ['list', 'stat', 'read', 'listSubdir', 'readSubfile'] as const) {
+      if (typeof provider[name] === 'function') continue;
+      throw new TypeError(`the provider has no method ${name}`);
+    }
+  }
+}
 
 function listOf<T>(given: T | readonly T[] | undefined): readonly T[] {
   if (given === undefined) return [];

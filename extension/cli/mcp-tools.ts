@@ -47,6 +47,8 @@ export interface Running {
   readonly contribution: Contribution;
   /** Servers that were asked for and do not run. */
   readonly missing: readonly string[];
+  /** Whether this server refused a call for want of a scope that nobody agreed to yet. */
+  readonly wantsMore: (server: string) => boolean;
 }
 
 /** Starts what is wanted, does the work, and ends what was started. */
@@ -73,6 +75,7 @@ export async function withServers(
     adopt: (workspace, path, shown) => plans.adopt(workspace, path, shown),
     check: (path, text) => plans.check(path, text),
   };
+  const signIns = signInsOf(parts);
   const contributor = new ServersContributor({
     core: parts.core,
     settings: () => ({ ...parts.settings(), mcpToolLoading: 'all' }),
@@ -81,7 +84,7 @@ export async function withServers(
     plans: wanted,
     workspace: parts.workspace,
     ...opener(parts),
-    authorization: signInsOf(parts),
+    authorization: signIns,
   });
   try {
     const contribution = await contributor.prepare({
@@ -101,7 +104,11 @@ export async function withServers(
     const missing = servers
       .map(({ name }) => name)
       .filter((name) => contributor.servers.state(name)?.kind !== 'running');
-    await work({ contributor, contribution, missing });
+    const wantsMore = (name: string): boolean => {
+      const address = servers.find((server) => server.name === name)?.address;
+      return address != null && signIns.need({ name, url: address.url }) === 'scopes';
+    };
+    await work({ contributor, contribution, missing, wantsMore });
     if (unanswered.length > 0) {
       const about = [...new Set(unanswered.flatMap((card) => card.about))].join(', ');
       throw new CliFailure(
@@ -195,7 +202,7 @@ function list({ contributor, contribution, missing }: Running, parts: CliParts):
 }
 
 async function call(
-  { contributor, contribution, missing }: Running,
+  { contributor, contribution, missing, wantsMore }: Running,
   server: string,
   tool: string,
   argumentsJson: string,
@@ -222,7 +229,12 @@ async function call(
     progress: (text) => parts.log.info(oneLine(parts, text)),
   });
   const limits = { server, tool, maxCharacters: WHOLE_CHARACTERS };
-  if (end.kind !== 'result') throw new CliFailure(1, oneLine(parts, failed(end)));
+  if (end.kind !== 'result') {
+    const more = wantsMore(server)
+      ? `. It wants more than you agreed to; to see what and sign in again: gbs mcp login ${server}`
+      : '';
+    throw new CliFailure(1, oneLine(parts, `${failed(end)}${more}`));
+  }
   const output = parts.core.toolOutput(end.text, limits);
   if (parts.json) {
     parts.printJson(JSON.parse(end.text) as unknown);

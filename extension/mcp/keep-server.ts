@@ -39,7 +39,7 @@ export async function keepServer(
     const tries = { retries: LOCK_TRIES, factor: 1.2, randomize: true };
     return await withFileLock(file, tries, async () => {
       for (let left = LOCK_TRIES; left > 0; left -= 1) {
-        const kept = await write(path, file, name, server);
+        const kept = await write({ path, within }, file, name, server);
         if (kept !== null) return kept;
       }
       return refused('unwritable', `${path} is written by others all the time.`);
@@ -100,7 +100,7 @@ async function realOrNull(path: string): Promise<string | null> {
 
 /** Null where somebody who knows of no lock wrote meanwhile. */
 async function write(
-  path: string,
+  { path, within }: KeepTarget,
   file: string,
   name: string,
   server: object,
@@ -115,7 +115,10 @@ async function write(
   const after = withServer(text, name, server);
   switch (after.kind) {
     case 'taken':
-      return refused('taken', `${path} has a server of this name by now.`);
+      return refused(
+        'taken',
+        `${path} has a server "${name}" already. Remove or rename one of them.`,
+      );
     case 'broken':
       return refused(
         'broken-file',
@@ -124,8 +127,10 @@ async function write(
     case 'text': {
       const now = await bytesOf(file);
       if (!same(before, now)) return null;
+      // What others' files held of keys is for the user alone; a project's file is for all who have it.
+      const ofNew = within === null ? 0o600 : 0o644;
       const mode = before === null ? undefined : (await stat(file)).mode & 0o7777;
-      await writeFileAtomic(file, encoded(after.text, encoding), { mode: mode ?? 0o644 });
+      await writeFileAtomic(file, encoded(after.text, encoding), { mode: mode ?? ofNew });
       if (mode !== undefined) await chmod(file, mode);
       return { kind: 'kept' };
     }

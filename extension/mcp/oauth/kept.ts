@@ -39,6 +39,8 @@ export interface Grant {
   readonly expiresAt: number | null;
   /** Scopes that were asked for. */
   readonly scopes: readonly string[];
+  /** Scopes that the server said it wants beyond these; the next sign-in, in any process, asks for them. */
+  readonly wanting?: readonly string[];
 }
 
 export interface Kept {
@@ -128,7 +130,7 @@ function keptOf(text: string | null, server: string): Kept {
 function grantOf(value: unknown): Grant | null {
   if (!isObject(value) || !isObject(value.client)) return null;
   const { resource, issuer, tokenEndpoint, revocationEndpoint, accessToken, refreshToken } = value;
-  const { expiresAt, scopes, client } = value;
+  const { expiresAt, scopes, wanting, client } = value;
   const method = clientMethods.find((each) => each === client.method);
   const whole = isText(resource) && isText(issuer) && isText(tokenEndpoint);
   if (!whole || !isToken(accessToken) || !isText(client.id) || method === undefined) return null;
@@ -147,6 +149,7 @@ function grantOf(value: unknown): Grant | null {
     refreshToken: textOrNull(refreshToken),
     expiresAt: typeof expiresAt === 'number' && Number.isFinite(expiresAt) ? expiresAt : null,
     scopes: Array.isArray(scopes) ? scopes.filter(isText) : [],
+    ...(Array.isArray(wanting) && { wanting: wanting.filter(isText) }),
   };
 }
 

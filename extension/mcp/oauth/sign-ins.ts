@@ -98,11 +98,17 @@ export class SignIns {
     }
     const challenge = bearerChallenge(wwwAuthenticate);
     if (status === 403) {
-      const missing = scopesOf(challenge.scope).some(
-        (scope) => grant?.scopes.includes(scope) !== true,
-      );
-      if (challenge.error === 'insufficient_scope' && missing)
+      const wanting = scopesOf(challenge.scope);
+      const missing = wanting.some((scope) => grant?.scopes.includes(scope) !== true);
+      if (challenge.error === 'insufficient_scope' && missing) {
         this.#need(server, 'scopes', challenge);
+        // Who signs in is often another process: `gbs mcp login`, or a window after a reload.
+        await this.#kept.update(server, (before) => {
+          const there = before.grant;
+          const same = there !== null && there.accessToken === grant?.accessToken;
+          return Promise.resolve(same ? { ...before, grant: { ...there, wanting } } : before);
+        });
+      }
       return false;
     }
     if (status !== 401) return false;
@@ -176,7 +182,7 @@ export class SignIns {
         shown,
         found,
         how: acquaintance(found.issuer, entered, document, same?.client ?? null),
-        scopes: joined(same?.scopes ?? [], wanted),
+        scopes: joined(joined(same?.scopes ?? [], same?.wanting ?? []), wanted),
         before: same,
       },
       desk,

@@ -5,6 +5,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import {
+  createSkillsServer,
+  type RunOptions,
+  type SkillsServerOptions,
+} from '../../../extension/catalogue/create.ts';
+import type { SkillProvider } from '../../../extension/catalogue/provider.ts';
 import { tree } from '../skills/tree.ts';
 
 const run = promisify(execFile);
@@ -123,3 +129,21 @@ test(
     assert.ok(filename.includes(version));
   },
 );
+
+test('what would serve nothing, or not as it was meant, is refused with its name', async () => {
+  const none: unknown[] = [{}, { skilsRoot: 'skills' }, { skillsRoot: [] }];
+  for (const options of none) {
+    assert.throws(() => createSkillsServer(options as SkillsServerOptions), {
+      name: 'TypeError',
+      message: 'createSkillsServer takes a skillsRoot, a provider, or both',
+    });
+  }
+  const provider = { list: () => Promise.resolve([]) } as unknown as SkillProvider;
+  assert.throws(() => createSkillsServer({ provider }), {
+    message: 'the provider has no method stat',
+  });
+  const odd = { transport: 'http' } as unknown as RunOptions;
+  await assert.rejects(createSkillsServer({ skillsRoot: tree({}) }).run(odd), {
+    message: 'transport is "http", and must be "stdio" or "streamable-http"',
+  });
+});

@@ -127,3 +127,18 @@ test('two windows that write at once lose nothing', limit, async (context) => {
   assert.deepEqual([...(await names(path))].sort(), ['first', ...expected].sort());
   assert.deepEqual(await readdir(work), ['.mcp.json'], 'no lock and no copy is left');
 });
+
+test('what was taken along for the user alone is readable for the user alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gbs-keep-'));
+  const path = join(folder, '.gbs', 'mcp.json');
+  const server = { command: 'node', env: { KEY: 'hunter2' } };
+  assert.deepEqual(await keepServer({ path, within: null }, 'a', server), { kind: 'kept' });
+  if (process.platform !== 'win32') assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const taken = await keepServer({ path, within: null }, 'a', server);
+  assert.deepEqual(taken, {
+    kind: 'refused',
+    code: 'taken',
+    message: `${path} has a server "a" already. Remove or rename one of them.`,
+  });
+  await rm(folder, { recursive: true });
+});

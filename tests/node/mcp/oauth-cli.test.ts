@@ -54,6 +54,15 @@ test('a server signs in after it was approved, is called, and is signed out of',
   const called = await home.gbs(['mcp', 'call', 'guarded', 'read', '{}']);
   assert.match(called.stdout, /^read as /u, called.stderr);
 
+  // What a call needs beyond that is asked for by the next sign-in, though that is another process.
+  const more = await home.gbs(['mcp', 'call', 'guarded', 'write', '{}']);
+  assert.equal(more.code, 1, more.stdout);
+  assert.match(more.stderr, /insufficient_scope.*sign in again: gbs mcp login guarded$/mu);
+  const again = await home.gbs(login, { running: browsing((page) => new Browser().visit(page)) });
+  assert.match(again.stderr, /Asks for +.*mcp:write/u);
+  const written = await home.gbs(['mcp', 'call', 'guarded', 'write', '{}']);
+  assert.equal(written.code, 0, written.stderr);
+
   const folder = join(home.folder, '.local', 'state', 'gbs-agent', 'sign-ins');
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
   const tokens: string[] = [];
