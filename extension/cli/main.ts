@@ -65,7 +65,10 @@ async function main(argv: readonly string[], stop: Stop): Promise<number> {
  * else. Commander itself looks at the first word alone, and shows the whole for one it does not know.
  */
 function helpAsked(program: Command, argv: readonly string[]): Command | null {
-  const words = argv.filter((word) => !word.startsWith('-'));
+  // What follows a flag may be its value.
+  const words = argv.filter(
+    (word, at) => !word.startsWith('-') && argv[at - 1]?.startsWith('-') !== true,
+  );
   const at = words.indexOf('help');
   const before = at < 0 ? null : commandAt(program, words.slice(0, at));
   if (before === null || (before !== program && before.commands.length === 0)) return null;

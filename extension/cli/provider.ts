@@ -121,15 +121,23 @@ export async function modelFailure(error: unknown, parts: CliParts): Promise<unk
   if (!(error instanceof ModelError)) return error;
   const lines = [error.message, asTyped(error.remedy)];
   if (error.code === 'unreachable' && !parts.signal.aborted) {
+    // The flag that would have helped is another one for each protocol.
+    const ollama = parts.settings().provider === 'ollama';
+    if (ollama && parts.named('openaiBaseUrl')) {
+      lines.push('What --base-url or GBS_BASE_URL names is not used with provider=ollama.');
+    }
     const found = await findServers(parts.signal);
     for (const { name, host, baseUrl } of found) {
-      lines.push(`${name} answers on ${host}: --base-url ${baseUrl}`);
+      const flags = `${ollama ? '--set provider=openai ' : ''}--base-url ${baseUrl}`;
+      lines.push(`${name} answers on ${host}: ${flags}`);
     }
     if (found.length === 0) {
       const ports = usualPorts.map(({ port }) => String(port)).join(', ');
       lines.push(
         `None answers on the usual ports of this machine: ${ports}.`,
-        'Name another address with --base-url, such as http://localhost:9090/v1.',
+        ollama
+          ? 'Name another address with --set ollama.baseUrl=http://localhost:9090, or the like.'
+          : 'Name another address with --base-url, such as http://localhost:9090/v1.',
       );
     }
   }

@@ -113,6 +113,23 @@ test('1: a server that is not there is named, with what to do', limit, async () 
   assert.equal(remedy, '  Start the model server, or set the address where it listens.');
 });
 
+test(
+  '1: with Ollama’s own protocol, the flag that is named is the one that counts',
+  limit,
+  async () => {
+    const ollama = ['--set', 'provider=ollama', '--set', 'ollama.baseUrl=http://127.0.0.1:9'];
+    const { code, stderr } = await home.gbs(['models', ...ollama, '--base-url', server.baseUrl]);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /^gbs: No answer from 127\.0\.0\.1:9/m);
+    assert.match(
+      stderr,
+      /^ {2}What --base-url or GBS_BASE_URL names is not used with provider=ollama\.$/m,
+    );
+    // Where another server runs on this machine, it is offered instead.
+    assert.match(stderr, /with --set ollama\.baseUrl=http|: --set provider=openai --base-url http/);
+  },
+);
+
 test('1: a turn that failed', limit, async () => {
   await server.script([
     { when: 'hello', steps: [{ status: 500, body: { error: 'out of memory' } }] },
@@ -159,6 +176,7 @@ test('help names a command at any depth', limit, async () => {
     [['help', 'run'], 'gbs run [options] <request>'],
     [['help', 'mcp', 'login'], 'gbs mcp login [options] <name>'],
     [['mcp', 'help', 'login'], 'gbs mcp login [options] <name>'],
+    [['--workspace', 'help', 'help', 'run'], 'gbs run [options] <request>'],
     [['skills', 'help'], 'gbs skills [options] [command]'],
     [['help', 'skills', 'serve'], 'gbs skills serve [options]'],
   ] as const) {
