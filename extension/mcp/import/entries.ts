@@ -2,7 +2,7 @@
  * The text of another program's file → its servers as entries of ours, each with what is lost on the
  * way. Nothing is expanded and nothing is started.
  */
-import { parse as parseJsonc, type ParseError } from 'jsonc-parser';
+import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import type { Program } from './places.ts';
 
@@ -49,11 +49,21 @@ function fieldsOf(value: unknown): Fields | null {
 
 function jsonOf(text: string): Fields | string {
   const errors: ParseError[] = [];
-  const value: unknown = parseJsonc(text.replace(/^\uFEFF/, ''), errors, {
-    allowTrailingComma: true,
-  });
-  if (errors.length > 0) return 'It is not JSON.';
-  return fieldsOf(value) ?? 'It holds no object.';
+  const tree = parseTree(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true });
+  if (tree === undefined || errors.length > 0) return 'It is not JSON.';
+  return fieldsOf(valueOf(tree)) ?? 'It holds no object.';
+}
+
+/** As `JSON.parse` has it: the library's own values take a key `__proto__` for the prototype. */
+function valueOf({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(valueOf);
+  if (type !== 'object') return value as unknown;
+  return Object.fromEntries(
+    children.map(({ children: [key, of] = [] }): [string, unknown] => [
+      String(key?.value),
+      of === undefined ? undefined : valueOf(of),
+    ]),
+  );
 }
 
 function tomlOf(text: string): Fields | string {
@@ -141,15 +151,17 @@ function variablesIn(text: string): readonly string[] {
 
 /** What Codex calls otherwise. */
 function codexFields(fields: Fields, entry: Record<string, unknown>): void {
-  const headers: Record<string, unknown> = {
-    ...fieldsOf(entry.headers),
-    ...fieldsOf(fields.http_headers),
-  };
-  for (const [header, variable] of Object.entries(fieldsOf(fields.env_http_headers) ?? {})) {
-    headers[header] = `\${${String(variable)}}`;
-  }
   const { bearer_token_env_var: token, tool_timeout_sec: seconds } = fields;
-  if (typeof token === 'string') headers.Authorization = `Bearer \${${token}}`;
-  if (Object.keys(headers).length > 0) entry.headers = headers;
+  const headers: readonly [string, unknown][] = [
+    ...Object.entries(fieldsOf(entry.headers) ?? {}),
+    ...Object.entries(fieldsOf(fields.http_headers) ?? {}),
+    ...Object.entries(fieldsOf(fields.env_http_headers) ?? {}).map(
+      ([header, variable]): [string, unknown] => [header, `\${${String(variable)}}`],
+    ),
+    ...(typeof token === 'string'
+      ? [['Authorization', `Bearer \${${token}}`] satisfies [string, unknown]]
+      : []),
+  ];
+  if (headers.length > 0) entry.headers = Object.fromEntries(headers);
   if (typeof seconds === 'number' && seconds > 0) entry.timeout = Math.round(seconds * 1000);
 }

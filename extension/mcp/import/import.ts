@@ -6,7 +6,7 @@
 import { IMPORT_FILE_BYTES } from '../../limits.ts';
 import { keepServer, type KeepTarget } from '../keep-server.ts';
 import { readRegularFile } from '../regular-file.ts';
-import { isSecretName } from '../secrets.ts';
+import { isSecretHeader, isSecretName } from '../secrets.ts';
 import { importedEntries, type ImportedEntry } from './entries.ts';
 import { importPlaces, type ImportPlace, type Surroundings } from './places.ts';
 
@@ -101,12 +101,23 @@ function shownOf({ entry }: ImportedEntry): string {
     .join(' ');
 }
 
-/** A word without the value of `NAME=value`, the password of an address, and a bearer's token. */
+/**
+ * A word without who signs in at an address, the value of `NAME=value`, of `Name: value` and of
+ * `"name":"value"`, and what follows the name of a scheme.
+ */
 function withoutSecrets(word: string): string {
   return word
-    .replace(/(:\/\/[^/@\s:]*:)[^/@\s]+@/g, `$1${MASK}@`)
+    .replace(/:\/\/([^/?#\s]*)@/g, (_, who: string) => {
+      const colon = who.indexOf(':');
+      return `://${colon < 0 ? '' : who.slice(0, colon + 1)}${MASK}@`;
+    })
     .replace(/([\w-]+)=([^&\s]+)/g, (whole, name: string) =>
       isSecretName(name) ? `${name}=${MASK}` : whole,
     )
-    .replace(/(bearer\s+)\S+/gi, `$1${MASK}`);
+    .replace(
+      /([\w-]+)(["']?\s*:\s*["']?)(?!\/\/)([^"'}\s][^"'}]*)/g,
+      (whole, name: string, between: string) =>
+        isSecretHeader(name) ? `${name}${between}${MASK}` : whole,
+    )
+    .replace(/((?:bearer|basic)\s+)[^\s"']+/gi, `$1${MASK}`);
 }

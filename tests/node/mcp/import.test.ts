@@ -1,6 +1,6 @@
 /** Servers of other programs: where they are looked for, what becomes of their entries, what is shown. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { importedEntries } from '../../../extension/mcp/import/entries.ts';
@@ -162,6 +162,71 @@ before(async () => {
 });
 after(() => home.remove());
 
+test('no way to write a secret is shown', async () => {
+  const path = join(home.folder, '.cursor', 'mcp.json');
+  await mkdir(dirname(path), { recursive: true });
+  const secret = 'hunter22';
+  const words = [
+    `--password ${secret}`,
+    `--api-key=${secret}`,
+    `X-Api-Key: ${secret}`,
+    `x-auth-token:${secret}, and more`,
+    `Authorization: Basic ${secret}`,
+    `Authorization: ${secret} ${secret}`,
+    `Bearer ${secret}`,
+    `https://${secret}@h/p`,
+    `https://me:p@${secret}@h/p`,
+    `https://h/p?token=${secret}&a=b`,
+    `{"a":"b","api_key":"${secret}"}`,
+    `{'password': '${secret}'}`,
+  ];
+  const servers = words.flatMap((word, n) => {
+    const args = word.startsWith('--password') ? word.split(' ') : [word];
+    return [
+      [`arg${String(n)}`, { command: 'x', args }],
+      ...(word.startsWith('https:') ? [[`url${String(n)}`, { url: word }]] : []),
+    ];
+  });
+  await writeFile(path, JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }));
+  const found = await findServersToImport({
+    userHome: home.folder,
+    platform: 'linux',
+    environment: {},
+    folders: [],
+  });
+  assert.equal(found.servers.length, servers.length);
+  for (const { name, shown } of found.servers) {
+    assert.ok(shown.includes('••••') && !shown.includes(secret), `${name}: ${shown}`);
+  }
+  for (const word of ['https://h:80/a?b=c', 'a:b', 'key', '-p 8080:80', '@scope/name@1.2.3']) {
+    await writeFile(path, JSON.stringify({ mcpServers: { a: { command: 'x', args: [word] } } }));
+    const [one] = (
+      await findServersToImport({
+        userHome: home.folder,
+        platform: 'linux',
+        environment: {},
+        folders: [],
+      })
+    ).servers;
+    assert.ok(one?.shown.includes(word), one?.shown);
+  }
+  await rm(path);
+});
+
+test('a server named __proto__ is one, and no field comes from such a name', () => {
+  const found = importedEntries(
+    'Cursor',
+    '{"mcpServers":{"__proto__":{"command":"x","env":{"__proto__":"v"}},"b":{"__proto__":{"command":"y"}}}}',
+  );
+  assert.deepEqual(
+    found.entries.map(({ name, entry }) => [name, JSON.stringify(entry)]),
+    [['__proto__', '{"command":"x","env":{"__proto__":"v"}}']],
+  );
+  assert.deepEqual(found.problems, [
+    'The server b is left out: it has neither a command nor a url.',
+  ]);
+});
+
 test('what is shown has no secrets, and what is chosen is written and not started', async () => {
   const cursor = join(home.folder, '.cursor', 'mcp.json');
   await mkdir(dirname(cursor), { recursive: true });
@@ -212,7 +277,7 @@ test('what is shown has no secrets, and what is chosen is written and not starte
   await assert.rejects(readFile(touched), { code: 'ENOENT' });
   const again = await home.gbs(['mcp', 'import', 'db']);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /has a server of this name/);
+  assert.match(again.stderr, /has a server "db" already/);
   assert.match(
     (await home.gbs(['mcp', 'import'])).stdout,
     /A server of this name stands in ~\/\.gbs\/mcp\.json\./,
