@@ -177,7 +177,7 @@ export function readSettings(sources: SettingSources): ReadSettings {
     const key = keyOf(name.replace(/^gbsAgent\./, ''));
     if (key === null) {
       const all = entries.map(([, setting]) => setting.name).join(', ');
-      refused.push(`there is no setting ${JSON.stringify(name)}. There are: ${all}`);
+      refused.push(`there is no setting ${JSON.stringify(name)}. There are: ${all}.`);
     } else take(key, value, name, refused);
   }
   // Every value came through `valueOf` by the kind that stands in the table beside its key.
