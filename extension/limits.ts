@@ -356,6 +356,10 @@ export const RENEW_BEFORE_MS = 30_000;
 export const RENEWED_AGAIN_MS = 30_000;
 /** Milliseconds that the user has in the browser. */
 export const SIGN_IN_WAIT_MS = 10 * 60_000;
+/** Milliseconds until connections of the listener for a sign-in are cut; the answer is written by then. */
+export const SIGN_IN_FAREWELL_MS = 500;
+/** The port of an address that nobody listens at, of a client that was never registered with another. */
+export const SIGN_IN_PORT = 33_418;
 /** Tries to get the lock of a server's tokens: longer than whoever holds it may take for a request. */
 export const TOKEN_LOCK_TRIES = 120;
 /** Clients that are remembered for one server, each of an issuer and a way back; the oldest go. */

@@ -14,17 +14,11 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createCore, type Era } from '../../extension/core.ts';
 import { ServerSet } from '../../extension/mcp/servers.ts';
+import { callsByTurns } from './by-turns.ts';
 import type { Connected } from './clients.ts';
 
 const rounds = Number(process.argv[2]);
-type Side = 'ours' | 'sdk';
-const names: readonly Side[] = ['ours', 'sdk'];
-/** Pairs of calls, and pairs of bursts, for each round. */
-const CALLS = 100;
-const BURSTS = 4;
-const AT_ONCE = 50;
-/** Calls of each side before the time is taken. */
-const WARM = 1_000;
+const amount = { calls: rounds * 100, bursts: rounds * 4, warm: 1_000 };
 
 const unstopped = new AbortController().signal;
 const none = (): void => undefined;
@@ -101,46 +95,23 @@ async function second(url: string): Promise<Connected> {
   };
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-/** Both take their turns in changing order, so that neither always comes first. */
-function turn(round: number): readonly Side[] {
-  return Math.abs(round) % 2 === 0 ? names : [...names].reverse();
-}
-
-type Times = Record<Side, number[]>;
-
-async function calls(sides: Record<Side, Connected>): Promise<{ one: Times; atOnce: Times }> {
-  const args = { text: 'What the gauge says this week. '.repeat(8) };
-  const one: Times = { ours: [], sdk: [] };
-  const atOnce: Times = { ours: [], sdk: [] };
-  for (let n = -WARM; n < rounds * CALLS; n += 1) {
-    for (const side of turn(n)) {
-      const time = await timed(() => sides[side].call('echo', args));
-      if (n >= 0) one[side].push(time);
-    }
-  }
-  for (let n = -WARM / AT_ONCE; n < rounds * BURSTS; n += 1) {
-    for (const side of turn(n)) {
-      const burst = Array.from({ length: AT_ONCE }, () => sides[side].call);
-      const time = await timed(() => Promise.all(burst.map((call) => call('echo', args))));
-      if (n >= 0) atOnce[side].push(time);
-    }
-  }
-  for (const side of names) await sides[side].end();
-  return { one, atOnce };
-}
+/** What both are asked for. */
+const asked = ['echo', { text: 'What the gauge says this week. '.repeat(8) }] as const;
 
 async function all(): Promise<object> {
   const { url, end } = await server();
   try {
     return {
-      legacy: await calls({ ours: await ours(url, 'legacy'), sdk: await first(url) }),
-      modern: await calls({ ours: await ours(url, 'modern'), sdk: await second(url) }),
+      legacy: await callsByTurns(
+        { ours: await ours(url, 'legacy'), sdk: await first(url) },
+        asked,
+        amount,
+      ),
+      modern: await callsByTurns(
+        { ours: await ours(url, 'modern'), sdk: await second(url) },
+        asked,
+        amount,
+      ),
     };
   } finally {
     end();

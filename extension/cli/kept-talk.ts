@@ -1,7 +1,7 @@
 /**
  * The chats of the command line as files: one folder of them for each workspace, in the state folder.
- * The format is the editor's, the place is not: each program writes whole files, and two that wrote one
- * chat would each lose what the other said.
+ * The format is the editor's, the place is not: each program writes whole files, and of two that wrote
+ * one chat the second would go on under another id.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -98,6 +98,7 @@ export class KeptTalk {
       if (typed === null) throw new CliFailure(2, 'no chat was chosen');
       const chat = offered[Number(typed.trim()) - 1];
       if (chat !== undefined) return chat;
+      screen.err.line(`There are the numbers 1 to ${String(offered.length)}; Ctrl-C to leave.`);
     }
   }
 

@@ -3,33 +3,33 @@
  * is on another machine. It stands apart from all else of signing in, since it is there from the start.
  */
 import * as vscode from 'vscode';
+import { Arrivals } from '../arrivals.ts';
 import type { Landing } from '../mcp/oauth/flow.ts';
 import { landedAddress } from './landed-address.ts';
-import { onStop } from '../on-stop.ts';
 
 /** Answers that come in by the editor's own address, for whoever waits for their state. */
 export class EditorLandings implements vscode.UriHandler {
-  readonly #waiting = new Map<string, (address: string) => void>();
+  readonly #arrivals = new Arrivals();
 
   handleUri(uri: vscode.Uri): void {
-    const state = new URL(landedAddress(uri)).searchParams.get('state');
-    if (uri.path === path && state !== null) this.#waiting.get(state)?.(landedAddress(uri));
+    const address = landedAddress(uri);
+    const state = new URL(address).searchParams.get('state');
+    if (uri.path === path && state !== null) this.#arrivals.take(state, address);
   }
 
   async land(): Promise<Landing> {
     const own = vscode.Uri.parse(`${vscode.env.uriScheme}://gbs.gbs-agent${path}`);
     const outside = await vscode.env.asExternalUri(own);
-    const states: string[] = [];
+    const states = new Set<string>();
     return {
       redirectUri: outside.toString(true),
-      arrival: (state, signal) =>
-        new Promise((resolve, reject) => {
-          states.push(state);
-          this.#waiting.set(state, resolve);
-          onStop(signal, () => reject(reasonOf(signal)));
-        }),
+      expect: (state) => {
+        states.add(state);
+        this.#arrivals.expect(state);
+      },
+      arrival: (state, signal) => this.#arrivals.of(state, signal),
       close: () => {
-        for (const state of states) this.#waiting.delete(state);
+        for (const state of states) this.#arrivals.forget(state);
         return Promise.resolve();
       },
     };
@@ -37,7 +37,3 @@ export class EditorLandings implements vscode.UriHandler {
 }
 
 const path = '/signed-in';
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('stopped');
-}

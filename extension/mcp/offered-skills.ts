@@ -9,6 +9,7 @@
 import type { Core, OfferedSkills, Peer } from '../core.ts';
 import { LISTED_FOR_MS, MAX_OFFER_PAGES, OFFERED_LIST_BYTES, OFFERED_LIST_MS } from '../limits.ts';
 import { never } from '../never.ts';
+import { membersOf, objectOf } from './members.ts';
 import type { CallEnd, ServerSet } from './servers.ts';
 
 /** The skills of one server, as it listed them last. */
@@ -203,18 +204,4 @@ function failed(end: Exclude<CallEnd, { kind: 'result' }>, server: string): stri
     default:
       return never(end);
   }
-}
-
-/** The members of a JSON object; none where it is something else. */
-function objectOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    return membersOf(JSON.parse(json));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -8,6 +8,7 @@
 import { LISTED_FOR_MS, MAX_OFFER_PAGES, MAX_OFFERED } from '../limits.ts';
 import type { ServerTools } from './connection.ts';
 import type { Elicit } from './elicitation.ts';
+import { objectOf } from './members.ts';
 import type { CallEnd, ServerSet } from './servers.ts';
 
 /** A resource, or a template whose address has gaps in braces. */
@@ -188,17 +189,6 @@ export class ServerOffers {
 
 function keyOwner(key: string): string {
   return key.slice(key.indexOf(' ') + 1);
-}
-
-/** The members of a JSON object; none where it is something else. */
-function objectOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
 }
 
 function textIn(item: unknown, ...names: readonly string[]): string {

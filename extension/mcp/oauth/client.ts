@@ -11,6 +11,7 @@ import {
 } from 'oauth4webapi';
 import { TOKEN_CHARACTERS } from '../../limits.ts';
 import { never } from '../../never.ts';
+import { objectOf } from '../members.ts';
 import { safeAddress } from './addresses.ts';
 import type { Issuer } from './discovery.ts';
 import { SignInFailure } from './failure.ts';
@@ -115,7 +116,7 @@ async function register(
     },
     requests.options(signal),
   );
-  const answer = await answerOf(response);
+  const answer = objectOf(await response.text());
   // The specification says 201; some say 200.
   if (response.status !== 201 && response.status !== 200) {
     throw new SignInFailure(
@@ -134,16 +135,6 @@ async function register(
   const agreed = clientMethods.find((each) => each === said) ?? method;
   const kept = isShort(secret) ? secret : null;
   return { id, secret: kept, method: kept === null ? 'none' : agreed, redirectUri };
-}
-
-async function answerOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const value: unknown = JSON.parse(await response.text());
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
 }
 
 function isShort(value: unknown): value is string {

@@ -41,6 +41,8 @@ export interface SignInQuestion {
 /** A place that the browser comes back to. */
 export interface Landing {
   readonly redirectUri: string;
+  /** An answer with this state is taken from now on: the browser may be back before it is waited for. */
+  expect(state: string): void;
   /** The whole address that the browser came back with, for this state; others are not ours. */
   arrival(state: string, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
@@ -100,6 +102,7 @@ export async function carryOut(
     const verifier = generateRandomCodeVerifier();
     const state = generateRandomState();
     const challenge = await calculatePKCECodeChallenge(verifier);
+    landing.expect(state);
     await desk.open(pageOf(issuer, { client, redirectUri, state, challenge, resource, scopes }));
     const arrived = await arrivalAt(landing, state, signal);
     const answer = answerOf(arrived, issuer, client, state);

@@ -5,7 +5,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { SIGN_IN_ADDRESS_CHARACTERS } from '../../limits.ts';
+import { Arrivals } from '../../arrivals.ts';
+import { SIGN_IN_ADDRESS_CHARACTERS, SIGN_IN_FAREWELL_MS, SIGN_IN_PORT } from '../../limits.ts';
 import type { Landing } from './flow.ts';
 
 const path = '/callback';
@@ -22,35 +23,26 @@ export async function listen(before: string | null, words: LandingWords): Promis
   const server = createServer({ maxHeaderSize: SIGN_IN_ADDRESS_CHARACTERS * 2 });
   const port = await bind(server, portOf(before));
   const redirectUri = `http://${host}:${String(port)}${path}`;
-  const waiting = new Map<string, (address: string) => void>();
+  const arrivals = new Arrivals();
+  // What fails once it listens is one connection, and the browser says so; the sign-in goes on waiting.
+  server.on('error', () => undefined);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const address = arrivalOf(request, redirectUri);
     const state = address === null ? null : new URL(address).searchParams.get('state');
-    const take = state === null ? undefined : waiting.get(state);
-    answer(response, take === undefined ? null : words);
-    if (take !== undefined && address !== null) take(address);
+    const isOurs = state !== null && address !== null && arrivals.take(state, address);
+    answer(response, isOurs ? words : null);
   });
   return {
     redirectUri,
-    arrival: (state, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        waiting.set(state, resolve);
-        signal.addEventListener(
-          'abort',
-          () => {
-            reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-          },
-          { once: true },
-        );
-      }),
+    expect: (state) => arrivals.expect(state),
+    arrival: (state, signal) => arrivals.of(state, signal),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       // Answers that are under way are written; connections that only wait are not waited for.
       server.closeIdleConnections();
       setTimeout(() => {
         server.closeAllConnections();
-      }, 500).unref();
+      }, SIGN_IN_FAREWELL_MS).unref();
       await closed;
     },
   };
@@ -63,9 +55,10 @@ export function brought(
   notGiven: () => Error,
 ): Landing {
   // The port only has to be the same that was registered before.
-  const port = portOf(before) || 33_418;
+  const port = portOf(before) || SIGN_IN_PORT;
   return {
     redirectUri: `http://${host}:${String(port)}${path}`,
+    expect: () => undefined,
     arrival: async (_state, signal) => {
       const address = await ask(signal);
       signal.throwIfAborted();

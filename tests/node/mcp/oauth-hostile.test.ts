@@ -491,6 +491,7 @@ function isRaw(answer: Json | Raw): answer is Raw {
 function deskOf(opened: string[], back: Case['back'] = {}): SignInDesk {
   const landing = (): Landing => ({
     redirectUri: 'http://127.0.0.1:1/callback',
+    expect: () => undefined,
     arrival: (state) => {
       const address = new URL('http://127.0.0.1:1/callback');
       for (const [name, value] of Object.entries({ code: 'code', state, ...back })) {

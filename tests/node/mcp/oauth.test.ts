@@ -55,6 +55,15 @@ describe('signing in to a server', { timeout: 60_000 }, () => {
     );
   }
 
+  it('takes a browser that is back before anybody waits for it', async () => {
+    const desk = new Desk();
+    desk.open = async (page) => {
+      await desk.browser.visit(page);
+    };
+    await signIn(desk);
+    assert.equal((await call('read')).status, 200);
+  });
+
   it('asks first, registers, and calls with the token', async () => {
     assert.equal((await call('read')).status, 401);
     assert.equal(signIns.need(server()), 'signedOut');
