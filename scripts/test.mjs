@@ -26,6 +26,8 @@ const parts = {
     await buildCore();
     await run('cargo', ['fmt', '--check'], { remedy: 'Run cargo fmt.' });
     await run('cargo', ['clippy', '--quiet', '--all-targets', '--', '-D', 'warnings']);
+    // Lengths, absences and the table of cases: whoever moves a test learns of it here.
+    await run('cargo', ['test', '--quiet', '--test', 'tidy']);
     await run('tsc', ['-p', 'tsconfig.json']);
     await run('tsc', ['-p', 'tsconfig.page.json']);
     await run('eslint', ['.']);

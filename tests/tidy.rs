@@ -1,4 +1,5 @@
 //! Architecture is a list of absences; this holds them, for Rust and TypeScript alike.
+//! What can be wrong without running anything stands here, and runs in the part `lint`.
 #![cfg(not(target_arch = "wasm32"))]
 // A test reads files and fails by panicking.
 #![allow(
@@ -183,4 +184,43 @@ fn errors_are_not_read_by_their_message() {
         )
     });
     none(&found, "Errors have codes; nobody reads messages:");
+}
+
+/// A row of the table of cases that break others is `| case | file | test |`; several tests of one file are separated by commas.
+#[test]
+fn every_row_names_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = fs::read_to_string(root.join("tests/VECTORS.md")).unwrap();
+    let mut wrong = Vec::new();
+    let mut rows = 0;
+    for line in table.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [_, file, tests] = cells.as_slice() else {
+            wrong.push(format!("three cells: {line}"));
+            continue;
+        };
+        if *file == "File" || file.starts_with("--") {
+            continue;
+        }
+        rows += 1;
+        let Ok(text) = fs::read_to_string(root.join(file.trim_matches('`'))) else {
+            wrong.push(format!("no such file: {line}"));
+            continue;
+        };
+        for test in tests.trim_matches('`').split("`, `") {
+            let there = if file.contains(".json") {
+                text.contains(&format!("\"about\": \"{test}"))
+            } else if file.contains(".ts") {
+                // The name stands alone in its line where the call does not fit into one.
+                text.contains(&format!("'{test}'"))
+            } else {
+                text.contains(&format!("fn {test}("))
+            };
+            if !there {
+                wrong.push(format!("no such test: {line}"));
+            }
+        }
+    }
+    assert!(rows > 80, "{rows} rows");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

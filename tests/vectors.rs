@@ -1,4 +1,4 @@
-//! Cases that break others, and `tests/VECTORS.md`, the table of which test shows what of each.
+//! Cases that break others; `tests/VECTORS.md` is the table of which test shows what of each.
 #![cfg(not(target_arch = "wasm32"))]
 // A test reads files and fails by panicking.
 #![allow(
@@ -15,47 +15,6 @@ use gbs_agent_core::mcp::effect::{Effect, SessionOptions};
 use gbs_agent_core::mcp::feed::Feed;
 use gbs_agent_core::mcp::session::Session;
 use gbs_agent_core::mcp::tool::{page, parameters};
-use std::fs;
-use std::path::Path;
-
-/// A row is `| case | file | test |`; several tests of one file are separated by commas.
-#[test]
-fn every_row_names_tests_that_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let table = fs::read_to_string(root.join("tests/VECTORS.md")).unwrap();
-    let mut wrong = Vec::new();
-    let mut rows = 0;
-    for line in table.lines().filter(|line| line.starts_with("| ")) {
-        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [_, file, tests] = cells.as_slice() else {
-            wrong.push(format!("three cells: {line}"));
-            continue;
-        };
-        if *file == "File" || file.starts_with("--") {
-            continue;
-        }
-        rows += 1;
-        let Ok(text) = fs::read_to_string(root.join(file.trim_matches('`'))) else {
-            wrong.push(format!("no such file: {line}"));
-            continue;
-        };
-        for test in tests.trim_matches('`').split("`, `") {
-            let there = if file.contains(".json") {
-                text.contains(&format!("\"about\": \"{test}"))
-            } else if file.contains(".ts") {
-                // The name stands alone in its line where the call does not fit into one.
-                text.contains(&format!("'{test}'"))
-            } else {
-                text.contains(&format!("fn {test}("))
-            };
-            if !there {
-                wrong.push(format!("no such test: {line}"));
-            }
-        }
-    }
-    assert!(rows > 80, "{rows} rows");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
 
 #[test]
 fn keys_are_never_expanded() {
