@@ -406,6 +406,9 @@ export const PACKAGE_FILE_BYTES = 1024 * 1024;
 export const INSTRUCTIONS_BYTES = 256 * 1024;
 /** Milliseconds for which skills are read before others have their turn: half a frame. */
 export const SKILLS_SLICE_MS = 8;
+/** Bytes of memory that small files of skills are read into together. Who keeps one file keeps so much. */
+export const READ_ROOM_BYTES = 128 * 1024;
+
 /** Bytes of SKILL.md that are parsed in one call. */
 export const SKILLS_BATCH_BYTES = 2 * 1024 * 1024;
 /**

@@ -194,6 +194,11 @@ export class Catalogue {
     return found === null ? null : await found.source.provider.readSubfile(id, folder, name, limit);
   }
 
+  /** The skills of the provider of this number cannot be listed, and why. */
+  unlisted(number: number, why: string): void {
+    this.tell('', `provider ${String(number)}`, `The skills cannot be listed: ${why}.`);
+  }
+
   /** Something about one skill that whoever runs the server should know; each text once. */
   tell(skill: string, about: string, message: string | null): void {
     const key = `${about}\0${skill}`;
@@ -306,16 +311,15 @@ export class Catalogue {
 
   /** The usable skills of one provider. One that cannot be asked keeps what it had. */
   async #lookAt(source: Source): Promise<readonly Found[]> {
-    const about = `provider ${String(source.number)}`;
     try {
       const listed = await source.provider.list();
-      this.tell('', about, null);
+      this.tell('', `provider ${String(source.number)}`, null);
       const ids = [...new Set(listed)].filter((id) => isSegment(this.#core, id));
       const there = new Set(ids);
       for (const id of [...source.known.keys()]) if (!there.has(id)) this.#forget(source, id);
       return await this.#lookAtEach(source, ids);
     } catch (error) {
-      this.tell('', about, `The skills cannot be listed: ${messageOf(error)}.`);
+      this.unlisted(source.number, messageOf(error));
       return [...source.known].flatMap(([, { stamp, reading }]) =>
         reading.kind === 'usable' ? [{ source, stamp, skill: reading.skill }] : [],
       );

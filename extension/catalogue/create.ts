@@ -6,7 +6,7 @@
  */
 import { createCore, type Core } from '../core.ts';
 import { Catalogue, type CatalogueWarning } from './catalogue.ts';
-import { FolderProvider } from './folder-provider.ts';
+import { FolderProvider, missingFolder } from './folder-provider.ts';
 import { startHttp, type RunningHttp } from './http.ts';
 import type { SkillProvider } from './provider.ts';
 import { CatalogueServers } from './server.ts';
@@ -14,6 +14,7 @@ import { runStdio, type StdioParts } from './stdio.ts';
 import type * as declared from './skills-server.d.ts';
 import type { CatalogueTool } from './tools.ts';
 
+export { missingFolder } from './folder-provider.ts';
 export { Embeddings, semanticTool } from './semantic.ts';
 export { smokeTest } from './smoke.ts';
 
@@ -61,10 +62,18 @@ export interface SkillsServer {
 
 export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
   const { onWarning = () => undefined, onError = () => undefined, core = createCore() } = options;
-  const folders = listOf<string>(options.skillsRoot).map((root) => new FolderProvider(core, root));
+  const roots = listOf<string>(options.skillsRoot);
+  const folders = roots.map((root) => new FolderProvider(core, root));
   const others = listOf<SkillProvider>(options.provider);
   refuseWrong(folders.length + others.length, others);
+  const missing = roots.map(missingFolder);
+  if (others.length === 0 && missing.every((what) => what !== null)) {
+    throw new Error(`${missing.join('. ')}. Make it, or name another one as skillsRoot`);
+  }
   const catalogue = new Catalogue({ core, providers: [...folders, ...others], onWarning });
+  // Told now, as nobody may ask for a list for long.
+  for (const [number, what] of missing.entries())
+    if (what !== null) catalogue.unlisted(number, what);
   const servers = new CatalogueServers({ core, catalogue, moreTools: options.moreTools ?? [] });
   return {
     core,

@@ -36,11 +36,16 @@ export class FolderProvider implements SkillProvider {
   }
 
   list(): Promise<readonly string[]> {
-    return promised(() =>
-      this.#entries(this.#root)
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map(({ name }) => name),
-    );
+    return promised(() => {
+      try {
+        return this.#entries(this.#root)
+          .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+          .map(({ name }) => name);
+      } catch (error) {
+        const missing = missingFolder(this.#root);
+        throw missing === null ? error : new ProviderRefusal(missing);
+      }
+    });
   }
 
   stat(id: string): Promise<Stamp | null> {
@@ -141,6 +146,20 @@ export class FolderProvider implements SkillProvider {
     return readdirSync(folder, { withFileTypes: true }).filter(({ name }) =>
       isSegment(this.#core, name),
     );
+  }
+}
+
+/** What is said of a path that is no folder that can be looked into; null for one that is. */
+export function missingFolder(root: string): string | null {
+  const path = resolve(root);
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return `there is no folder ${path}`;
+    return stats.isDirectory() ? null : `${path} is not a folder`;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === null) throw error;
+    return code === 'ENOTDIR' ? `there is no folder ${path}` : `${path} cannot be read (${code})`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** `gbs skills check`: every finding about every SKILL.md, with its place. */
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -48,9 +49,7 @@ async function checkPaths(parts: CliParts, paths: readonly string[]) {
   const checked: Checked[] = [];
   const problems: FolderProblem[] = [];
   for (const given of paths) {
-    const path = resolve(given);
-    const folder = /^skill\.md$/i.test(basename(path)) ? dirname(path) : path;
-    if (!(await isFolder(folder))) throw new CliFailure(1, `there is no folder ${folder}`);
+    const folder = await skillFolder(resolve(given));
     const alone = library.one(await sourceAt(dirname(folder)), basename(folder), problems);
     if (alone !== null) {
       checked.push(checkedOf(alone));
@@ -66,12 +65,31 @@ async function checkPaths(parts: CliParts, paths: readonly string[]) {
   return { checked, problems };
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** The folder that a path means: itself, or that of the SKILL.md which it is. */
+async function skillFolder(path: string): Promise<string> {
+  const stats = await lookedAt(path);
+  if (stats.isDirectory()) return path;
+  if (/^skill\.md$/i.test(basename(path))) return dirname(path);
+  const folder = dirname(path);
+  throw new CliFailure(
+    1,
+    `${path} is not a SKILL.md. Give a SKILL.md, or a folder that is a skill or holds some, such as ${folder}`,
+  );
+}
+
+async function lookedAt(path: string): Promise<Stats> {
   try {
-    return (await stat(path)).isDirectory();
+    return await stat(path);
   } catch (error) {
-    if (errorCode(error) === null) throw error;
-    return false;
+    const code = errorCode(error);
+    if (code === null) throw error;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    throw new CliFailure(
+      1,
+      isMissing
+        ? `there is nothing at ${path}. Give a SKILL.md, or a folder that is a skill or holds some`
+        : `${path} cannot be read (${code}). Check its permissions, or give another path`,
+    );
   }
 }
 

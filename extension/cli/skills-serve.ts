@@ -1,7 +1,6 @@
 /** `gbs skills serve`, which is also the command `gbs-skills-mcp`: skills for any MCP client. */
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SkillsServer } from '../catalogue/create.ts';
 import { GitProvider, GitRefusal, gitSource, type GitSource } from '../catalogue/git-provider.ts';
@@ -82,13 +81,14 @@ export function serveCommand(command: Command, parts: ServeParts): Command {
 }
 
 async function serve(flags: ServeFlags, parts: ServeParts): Promise<void> {
-  const { createSkillsServer, Embeddings, semanticTool } = await import('../catalogue/create.ts');
+  const { createSkillsServer, Embeddings, missingFolder, semanticTool } =
+    await import('../catalogue/create.ts');
   const embeddings = embeddingsOf(flags, parts);
   const log = new StructuredLog((line) => process.stderr.write(line));
   const core = createCore();
   const server = createSkillsServer({
     core,
-    skillsRoot: folders(flags),
+    skillsRoot: folders(flags, missingFolder),
     moreTools: embeddings === null ? [] : [semanticTool(new Embeddings(embeddings))],
     provider: repositories(flags, core, log, parts.environment),
     onWarning: ({ skill, message }) =>
@@ -116,17 +116,17 @@ async function serve(flags: ServeFlags, parts: ServeParts): Promise<void> {
   log.info('ended', {});
 }
 
-/** `./skills` only when nothing else is named. */
-function folders({ skillsRoot, git }: ServeFlags): readonly string[] {
+/** `./skills` only when nothing else is named. Of several folders those that are there are enough. */
+function folders(
+  { skillsRoot, git }: ServeFlags,
+  missingFolder: (root: string) => string | null,
+): readonly string[] {
   const named = skillsRoot.length === 0 && git.length === 0 ? ['skills'] : skillsRoot;
-  const roots = named.map((root) => resolve(root));
-  const missing = roots.find(
-    (root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true,
-  );
-  if (missing !== undefined) {
-    throw new CliFailure(2, `there is no folder ${missing}. Name one with --skills-root`);
+  const missing = named.flatMap((root) => missingFolder(root) ?? []);
+  if (missing.length > 0 && missing.length === named.length && git.length === 0) {
+    throw new CliFailure(2, `${missing.join('. ')}. Make it, or name another by --skills-root`);
   }
-  return roots;
+  return named;
 }
 
 function repositories(

@@ -25,11 +25,10 @@ export class LastCatalogue {
     const of = [openFile, contextWindow, named.length, ...named, ...records, ...held];
     if (this.#last !== null && isSame(this.#last.of, of)) return this.#last.made;
     const sources = folders.map(({ origin, label, path }): CatalogueSource => {
-      const skills = records.flatMap((record, index) =>
-        record.source.path === path
-          ? [{ ...catalogueSkill(record), heldBack: held[index] ?? null }]
-          : [],
-      );
+      const skills: CatalogueSource['skills'][number][] = [];
+      for (const [index, record] of records.entries()) {
+        if (record.source.path === path) skills.push(catalogueSkill(record, held[index] ?? null));
+      }
       return { origin, label, skills };
     });
     const options = { openFile, contextWindow, limit: SKILLS_USED };
@@ -43,7 +42,10 @@ function isSame(before: readonly unknown[], now: readonly unknown[]): boolean {
   return before.length === now.length && before.every((each, index) => each === now[index]);
 }
 
-function catalogueSkill({ path, parsed }: SkillRecord): CatalogueSource['skills'][number] {
+function catalogueSkill(
+  { path, parsed }: SkillRecord,
+  heldBack: string | null,
+): CatalogueSource['skills'][number] {
   const { usable, name, description, fields, problems } = parsed;
-  return { path, usable, name, description, fields, problems };
+  return { path, usable, name, description, fields, problems, heldBack };
 }

@@ -16,10 +16,12 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import type { Core, PathStyle } from '../core.ts';
 import { errorCode } from '../error-code.ts';
+import { READ_ROOM_BYTES } from '../limits.ts';
 
 export type FileRead =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
@@ -31,6 +33,13 @@ export type FileRead =
   | { readonly kind: 'tooLarge'; readonly size: number }
   | { readonly kind: 'unreadable'; readonly code: string };
 
+/** A file that was read, and how it stood when it was opened: of the very file whose bytes these are. */
+export interface StatedRead {
+  readonly read: FileRead;
+  /** Null where it could not be opened, is no file or lies elsewhere. */
+  readonly stats: Stats | null;
+}
+
 export interface FilesParts {
   readonly core: Pick<Core, 'isWithin'>;
   readonly platform: NodeJS.Platform;
@@ -41,6 +50,7 @@ export interface FilesParts {
 export class ContainedFiles {
   readonly #parts: FilesParts;
   readonly #style: PathStyle;
+  readonly #room = new Room();
 
   constructor(parts: FilesParts) {
     this.#parts = parts;
@@ -54,23 +64,32 @@ export class ContainedFiles {
 
   /** Reads the file at the absolute `path`. `folder` is absolute and resolved. */
   read(folder: string, path: string, limit: number): FileRead {
+    return this.readStated(folder, path, limit).read;
+  }
+
+  /** As `read`. What changes it later changes its times: it is looked at before it is read. */
+  readStated(folder: string, path: string, limit: number): StatedRead {
+    const failed = (read: FileRead): StatedRead => ({ read, stats: null });
     let file: number | null = null;
     try {
       let real = path;
       file = this.#parts.platform === 'linux' ? this.#direct(folder, path) : null;
       if (file === null) {
         real = realpathSync.native(path);
-        if (!this.within(folder, real)) return { kind: 'outside' };
+        if (!this.within(folder, real)) return failed({ kind: 'outside' });
         this.#parts.beforeOpening?.(real);
         file = openSync(real, constants.O_RDONLY | noFollow | noWaiting);
       }
-      const opened = fstatSync(file);
-      if (!opened.isFile()) return { kind: 'notAFile' };
-      if (!this.#isInside(folder, real, file)) return { kind: 'outside' };
-      if (opened.size > limit) return { kind: 'tooLarge', size: opened.size };
-      return readWhole(file, opened.size, limit);
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return failed({ kind: 'notAFile' });
+      if (!this.#isInside(folder, real, file)) return failed({ kind: 'outside' });
+      const { size } = stats;
+      return {
+        read: size > limit ? { kind: 'tooLarge', size } : this.#room.readWhole(file, size, limit),
+        stats,
+      };
     } catch (error) {
-      return failed(error);
+      return failed(failure(error));
     } finally {
       if (file !== null) closeSync(file);
     }
@@ -125,25 +144,39 @@ const noFollow = constants.O_NOFOLLOW || 0;
 /** Opening a pipe that nobody writes to would otherwise wait for ever. */
 const noWaiting = constants.O_NONBLOCK || 0;
 
-/**
- * Never more than `limit` bytes, even when the file grows meanwhile. A file gives fewer bytes than
- * were asked for only at its end, so that one read is mostly enough.
- */
-function readWhole(file: number, size: number, limit: number): FileRead {
-  // Small ones share memory: it is only given out as far as it was read into.
-  let bytes = Buffer.allocUnsafe(Math.min(size + 1, limit + 1));
-  let length = 0;
-  for (;;) {
-    length += readSync(file, bytes, length, bytes.length - length, length);
-    if (length > limit) return { kind: 'tooLarge', size: length };
-    if (length < bytes.length) return { kind: 'read', bytes: bytes.subarray(0, length) };
-    const larger = Buffer.allocUnsafe(Math.min(bytes.length * 2, limit + 1));
-    bytes.copy(larger);
-    bytes = larger;
+/** Memory that many small files share: one for each would be garbage of its own, counted and collected. */
+class Room {
+  #free = Buffer.alloc(0);
+
+  /**
+   * Never more than `limit` bytes, even when the file grows meanwhile. A file gives fewer bytes than
+   * were asked for only at its end, so that one read is mostly enough.
+   */
+  readWhole(file: number, size: number, limit: number): FileRead {
+    let bytes = this.#take(Math.min(size + 1, limit + 1));
+    let length = 0;
+    for (;;) {
+      length += readSync(file, bytes, length, bytes.length - length, length);
+      if (length > limit) return { kind: 'tooLarge', size: length };
+      // It is only given out as far as it was read into.
+      if (length < bytes.length) return { kind: 'read', bytes: bytes.subarray(0, length) };
+      const larger = Buffer.allocUnsafeSlow(Math.min(bytes.length * 2, limit + 1));
+      bytes.copy(larger);
+      bytes = larger;
+    }
+  }
+
+  /** So many bytes that nobody else has. */
+  #take(length: number): Buffer {
+    if (length > READ_ROOM_BYTES / 4) return Buffer.allocUnsafeSlow(length);
+    if (length > this.#free.length) this.#free = Buffer.allocUnsafeSlow(READ_ROOM_BYTES);
+    const taken = this.#free.subarray(0, length);
+    this.#free = this.#free.subarray(length);
+    return taken;
   }
 }
 
-function failed(error: unknown): FileRead {
+function failure(error: unknown): FileRead {
   const code = errorCode(error);
   switch (code) {
     case 'ENOENT':

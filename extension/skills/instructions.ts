@@ -2,7 +2,7 @@
  * A project's own instructions files, as they lie in the workspace folders. They are words of the
  * repository, so they go under the same consent as its skills.
  */
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Core } from '../core.ts';
@@ -25,18 +25,18 @@ export interface InstructionsRecord {
 
 const names = ['AGENTS.md', 'CLAUDE.md', '.gbs/instructions.md'];
 
-export async function readInstructions(
+export function readInstructions(
   { core, files }: { readonly core: Core; readonly files: ContainedFiles },
   workspace: Workspace,
-): Promise<{
+): {
   readonly found: readonly InstructionsRecord[];
   readonly problems: readonly FolderProblem[];
-}> {
+} {
   const found: InstructionsRecord[] = [];
   const problems: FolderProblem[] = [];
   if (!workspace.trusted) return { found, problems };
   for (const workspaceFolder of workspace.folders) {
-    const real = await folderOf(workspaceFolder);
+    const real = folderOf(workspaceFolder);
     if (real === null) continue;
     for (const name of names) {
       const file = join(workspaceFolder, ...name.split('/'));
@@ -63,9 +63,9 @@ export async function readInstructions(
   return { found, problems };
 }
 
-async function folderOf(path: string): Promise<string | null> {
+function folderOf(path: string): string | null {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     if (errorCode(error) === null) throw error;
     return null;

@@ -30,6 +30,7 @@ import { type FolderProblem, type SkillsFolder, unreadable } from './sources.ts'
 import {
   inFolder,
   isAsWalked,
+  isManifest,
   isSameWalk,
   isWhole,
   type SkillFile,
@@ -90,7 +91,7 @@ type Looked =
 export class SkillLibrary {
   readonly #parts: LibraryParts;
   readonly #now: () => number;
-  /** The last reading of each source, by the names of its folders. */
+  /** The last reading of each source, by the names of its folders; of a link with `/` behind it. */
   readonly #known = new Map<string, ReadonlyMap<string, Known>>();
 
   constructor(parts: LibraryParts) {
@@ -130,19 +131,26 @@ export class SkillLibrary {
     const before = this.#known.get(key);
     const now = new Map<string, Known>();
     let waiting: Looked[] = [];
+    let keys: string[] = [];
     let bytes = 0;
     let since = performance.now();
     const parse = (): void => {
-      for (const known of this.#parsed(waiting)) now.set(basename(known.record.path), known);
+      for (const [index, known] of this.#parsed(waiting).entries()) {
+        now.set(keys[index] ?? basename(known.record.path), known);
+      }
       waiting = [];
+      keys = [];
       bytes = 0;
     };
     for (const entry of entries) {
       const { name } = entry;
-      const known = before?.get(name);
-      const looked = this.#look(source, name, entry.isSymbolicLink(), known, problems);
+      const isLink = entry.isSymbolicLink();
+      // A folder is another one than the link that had its name.
+      const named = isLink ? `${name}/` : name;
+      const looked = this.#look(source, name, isLink, before?.get(named), problems);
       if (looked === null) continue;
       waiting.push(looked);
+      keys.push(named);
       if (looked.kind === 'text') bytes += looked.bytes.length;
       const isOver = performance.now() - since > SKILLS_SLICE_MS;
       if (!isOver && bytes < SKILLS_BATCH_BYTES) continue;
@@ -163,6 +171,9 @@ export class SkillLibrary {
     known: Known | undefined,
     problems: FolderProblem[],
   ): Looked | null {
+    if (known !== undefined && !mayBeLink && isAsWalked(known.walked)) {
+      return { kind: 'skill', ...known, record: inSource(known.record, source, name) };
+    }
     const path = inFolder(source.path, name);
     // A folder that changes while it is read is read anew, and gone when that goes on.
     for (let again = SKILL_LOOKED_AGAIN; ; again -= 1) {
@@ -174,7 +185,7 @@ export class SkillLibrary {
         }
         const before = known?.record.real === real ? known : null;
         if (before !== null && isAsWalked(before.walked)) {
-          return { kind: 'skill', ...before, record: inSource(before.record, source, path) };
+          return { kind: 'skill', ...before, record: inSource(before.record, source, name) };
         }
         const looked = this.#folder(source, path, real, before);
         if (looked === null) return null;
@@ -198,11 +209,14 @@ export class SkillLibrary {
     before: Known | null,
   ): Looked | 'moved' | null {
     const { core, files } = this.#parts;
-    const walked = walkSkill(real, files, (name) => isPlain(core, name), this.#now());
+    // What is there from before may show that nothing needs to be read.
+    const isRead = before === null;
+    const plain = (name: string) => isPlain(core, name);
+    const { walked, manifests } = walkSkill(real, files, plain, this.#now(), isRead);
     const fileName = skillFileName(walked);
     if (fileName === null) return isWhole(walked, false) ? null : 'moved';
     if (before !== null && isSameWalk(before.walked, walked)) {
-      return { kind: 'skill', walked, record: inSource(before.record, source, path) };
+      return { kind: 'skill', walked, record: inSource(before.record, source, basename(path)) };
     }
     const at = { source, path, real, fileName };
     const unusable = (problem: Problem): Looked => ({
@@ -212,7 +226,8 @@ export class SkillLibrary {
     });
     const limits = overLimit(walked);
     if (limits !== null) return unusable(limits);
-    const text = files.read(real, inFolder(real, fileName), SKILL_FILE_BYTES);
+    const text =
+      manifests.get(fileName) ?? files.read(real, inFolder(real, fileName), SKILL_FILE_BYTES);
     if (text.kind === 'missing') {
       const isLink = walked.leftOut.some((left) => left.path === fileName);
       return isLink ? unusable(dangling(fileName)) : 'moved';
@@ -235,19 +250,21 @@ export class SkillLibrary {
 
   /** All in one call of the core: many small ones cost more than the parsing. */
   #parsed(looked: readonly Looked[]): readonly Known[] {
-    const texts = looked.flatMap((each) => (each.kind === 'text' ? [each] : []));
-    const parsed = this.#parts.core
-      .parseSkills(texts.map(({ at, bytes }) => ({ bytes, folderName: basename(at.path) })))
-      .values();
+    const texts = looked.filter((each) => each.kind === 'text');
+    const parsed = this.#parts.core.parseSkills(
+      texts.map(({ at, bytes }) => ({ bytes, folderName: basename(at.path) })),
+    );
+    let next = 0;
     return looked.map((each) => {
       if (each.kind === 'skill') return each;
       const { walked, at, digests } = each;
-      const skill = parsed.next().value;
+      const skill = parsed[next];
+      next += 1;
       if (skill === undefined) throw new Error('the core lost a skill');
-      return {
-        walked,
-        record: { ...at, parsed: found(skill, at, walked), files: walked.files, digests },
-      };
+      const { source, path, real, fileName } = at;
+      const { files } = walked;
+      const found = foundIn(skill, at, walked);
+      return { walked, record: { source, path, real, fileName, parsed: found, files, digests } };
     });
   }
 }
@@ -267,11 +284,11 @@ function entriesOf(source: SkillsFolder, problems: FolderProblem[]): readonly Di
 }
 
 /** The record as part of this source, which may by now have another name. */
-function inSource(record: SkillRecord, source: SkillsFolder, path: string): SkillRecord {
-  const { label, workspaceFolder } = record.source;
+function inSource(record: SkillRecord, source: SkillsFolder, name: string): SkillRecord {
+  const { label, path, workspaceFolder } = record.source;
   const isSame =
-    record.path === path && label === source.label && workspaceFolder === source.workspaceFolder;
-  return isSame ? record : { ...record, source, path };
+    path === source.path && label === source.label && workspaceFolder === source.workspaceFolder;
+  return isSame ? record : { ...record, source, path: inFolder(source.path, name) };
 }
 
 export function sha256(bytes: Uint8Array): string {
@@ -287,17 +304,17 @@ function isPlain(core: Core, name: string): boolean {
   return !/[\t\n]/.test(name) && core.visibleText(name) === name;
 }
 
-/** `SKILL.md`, or another spelling of it by case. */
+/** The name of SKILL.md as it is spelled here; null where there is none. */
 function skillFileName(walked: SkillFiles): string | null {
   const spellings = [
     ...walked.files.map(({ path }) => path),
     ...walked.leftOut.map(({ path }) => path),
-  ].filter((path) => path.toLowerCase() === 'skill.md');
+  ].filter(isManifest);
   return spellings.includes('SKILL.md') ? 'SKILL.md' : (spellings[0] ?? null);
 }
 
 /** What reading SKILL.md gave, without the body, and what its folder shows. */
-function found(skill: ParsedSkill, { fileName }: At, walked: SkillFiles): SkillRecord['parsed'] {
+function foundIn(skill: ParsedSkill, { fileName }: At, walked: SkillFiles): SkillRecord['parsed'] {
   const { usable, name, description, version, frontMatter, fields, bodyLine } = skill;
   const problems = [...skill.problems];
   if (fileName !== 'SKILL.md') problems.push(misspelled(fileName));

@@ -80,6 +80,8 @@ export class Skills {
   readonly #consent: SkillConsent;
   readonly #catalogue: LastCatalogue;
   readonly #now: () => Date;
+  /** A record that did not change is the same object, and what is asked about it stays the same. */
+  readonly #items = new WeakMap<SkillRecord, ConsentItem | null>();
 
   constructor(parts: SkillsParts) {
     this.#parts = parts;
@@ -106,33 +108,29 @@ export class Skills {
     const { core, settings } = this.#parts;
     const { skillsEnabled } = settings();
     const sources = skillsEnabled
-      ? await findSources({ ...this.#parts, files: this.#files }, workspace, settings())
+      ? findSources({ ...this.#parts, files: this.#files }, workspace, settings())
       : { folders: [], problems: [] };
     const library = await this.#library.read(sources.folders);
     const offered = skillsEnabled ? this.#offered.read(workspace.folders[0] ?? '') : nothing;
     const folders = [...sources.folders, ...offered.folders];
     const records = [...library.skills, ...offered.skills];
-    const items = records.map(consentItem);
+    const items = records.map((record) => this.#item(record));
     const standings = await this.#standings(items);
     const held = items.map((item, index) => heldBack(core, item, standings[index]));
     const openFile = relativeTo(workspace.folders, workspace.openFile);
     const catalogue = this.#catalogue.of(folders, records, held, openFile, contextWindow);
     const reports = new Map(catalogue.skills.map((report) => [report.path, report]));
-    const skills = records.flatMap((record, index): SkillEntry[] => {
+    const skills: SkillEntry[] = [];
+    for (const [index, record] of records.entries()) {
       const report = reports.get(record.path);
-      if (report === undefined) return [];
+      if (report === undefined) continue;
       const item = items[index] ?? null;
-      const standing = standings[index] ?? nobodyAsked;
-      return [
-        {
-          record,
-          report,
-          consent: item === null ? null : { item, standing },
-          problems: [...record.parsed.problems, ...report.problems],
-        },
-      ];
-    });
-    const instructions = await readInstructions({ core, files: this.#files }, workspace);
+      const consent = item === null ? null : { item, standing: standings[index] ?? nobodyAsked };
+      const own = record.parsed.problems;
+      const problems = report.problems.length === 0 ? own : [...own, ...report.problems];
+      skills.push({ record, report, consent, problems });
+    }
+    const instructions = readInstructions({ core, files: this.#files }, workspace);
     const allowed = await this.#consent.standings(instructions.found.map(({ item }) => item));
     return {
       sources: folders,
@@ -307,11 +305,18 @@ export class Skills {
     await this.#consent.allow(items);
   }
 
+  #item(record: SkillRecord): ConsentItem | null {
+    const known = this.#items.get(record);
+    if (known !== undefined) return known;
+    const item = consentItem(record);
+    this.#items.set(record, item);
+    return item;
+  }
+
   async #standings(items: readonly (ConsentItem | null)[]): Promise<(Standing | null)[]> {
     const asked = items.filter((item) => item !== null);
-    const found = await this.#consent.standings(asked);
-    const byItem = new Map(asked.map((item, index) => [item, found[index] ?? nobodyAsked]));
-    return items.map((item) => (item === null ? null : (byItem.get(item) ?? nobodyAsked)));
+    const found = (await this.#consent.standings(asked)).values();
+    return items.map((item) => (item === null ? null : (found.next().value ?? nobodyAsked)));
   }
 }
 

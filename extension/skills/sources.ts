@@ -2,7 +2,7 @@
  * Where skills may lie: the skills folders of a workspace, of its packages and of the user, highest
  * precedence first. Only folders that exist are given; what stands in them is not looked at here.
  */
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
 import type { Settings } from '../agent/settings.ts';
@@ -54,19 +54,19 @@ export interface SourcesParts {
 const projectFolders = ['.gbs/skills', '.agents/skills', '.claude/skills', '.github/skills'];
 const sharedFolders = ['.agents/skills', '.claude/skills', '.copilot/skills'];
 
-export async function findSources(
+export function findSources(
   parts: SourcesParts,
   workspace: Workspace,
   settings: Settings,
-): Promise<Sources> {
+): Sources {
   const problems: FolderProblem[] = [];
-  const user = await userSources(parts, settings, problems);
+  const user = userSources(parts, settings, problems);
   const own = new Set(user.map(({ real }) => real));
   const ofWorkspace: SkillsFolder[] = [];
   if (workspace.trusted) {
-    ofWorkspace.push(...(await projectSources(workspace, problems)));
+    ofWorkspace.push(...projectSources(workspace, problems));
     for (const folder of workspace.folders) {
-      ofWorkspace.push(...(await packageSources(parts, folder, problems)));
+      ofWorkspace.push(...packageSources(parts, folder, problems));
     }
   }
   const folders: SkillsFolder[] = [];
@@ -81,10 +81,7 @@ export async function findSources(
 }
 
 /** The four folders in each base of each workspace folder. */
-async function projectSources(
-  workspace: Workspace,
-  problems: FolderProblem[],
-): Promise<SkillsFolder[]> {
+function projectSources(workspace: Workspace, problems: FolderProblem[]): SkillsFolder[] {
   const found: SkillsFolder[] = [];
   let looked = 0;
   for (const folder of workspace.folders) {
@@ -99,10 +96,10 @@ async function projectSources(
         });
         return found;
       }
-      found.push(...(await inBase(folder, base, problems)));
+      found.push(...inBase(folder, base, problems));
     }
     for (const base of deeper) {
-      if ((await inBase(folder, base, [])).length === 0) continue;
+      if (inBase(folder, base, []).length === 0) continue;
       problems.push({
         path: base,
         code: 'skills-folder-too-deep',
@@ -113,11 +110,7 @@ async function projectSources(
   return found;
 }
 
-async function inBase(
-  folder: string,
-  base: string,
-  problems: FolderProblem[],
-): Promise<SkillsFolder[]> {
+function inBase(folder: string, base: string, problems: FolderProblem[]): SkillsFolder[] {
   const found: SkillsFolder[] = [];
   for (const name of projectFolders) {
     const path = join(base, ...name.split('/'));
@@ -125,7 +118,7 @@ async function inBase(
       .filter((part) => part !== '')
       .join('/');
     const source = { origin: 'project' as const, label, path, workspaceFolder: folder };
-    found.push(...(await existing(source, problems)));
+    found.push(...existing(source, problems));
   }
   return found;
 }
@@ -155,11 +148,11 @@ function nestedFolders(
   };
 }
 
-async function userSources(
+function userSources(
   parts: SourcesParts,
   settings: Settings,
   problems: FolderProblem[],
-): Promise<SkillsFolder[]> {
+): SkillsFolder[] {
   const paths: string[] = [];
   const own = expandHome(settings.skillsPath.trim(), parts.userHome);
   if (own !== '' && !isAbsolute(own)) {
@@ -177,9 +170,7 @@ async function userSources(
   const found: SkillsFolder[] = [];
   for (const path of paths) {
     const label = tildePath(path, parts.userHome);
-    found.push(
-      ...(await existing({ origin: 'user', label, path, workspaceFolder: null }, problems)),
-    );
+    found.push(...existing({ origin: 'user', label, path, workspaceFolder: null }, problems));
   }
   return found;
 }
@@ -197,12 +188,12 @@ export function expandHome(path: string, userHome: string): string {
 }
 
 /** Skills folders of the dependencies that offer some, by the dependency's name. */
-async function packageSources(
+function packageSources(
   parts: SourcesParts,
   folder: string,
   problems: FolderProblem[],
-): Promise<SkillsFolder[]> {
-  const root = await packageFile(parts, folder, problems);
+): SkillsFolder[] {
+  const root = packageFile(parts, folder, problems);
   if (root === null) return [];
   const names = new Set<string>();
   for (const kind of ['dependencies', 'devDependencies']) {
@@ -214,14 +205,14 @@ async function packageSources(
   const found: SkillsFolder[] = [];
   for (const name of [...names].sort()) {
     const home = join(folder, 'node_modules', ...name.split('/'));
-    const offered = await packageFile(parts, home, []);
+    const offered = packageFile(parts, home, []);
     if (offered === null || offered.value['gbsSkills'] === undefined) continue;
     const { version } = offered.value;
     const label = typeof version === 'string' ? `${name} ${version}` : name;
     for (const path of offeredPaths(parts.core, name, offered, problems)) {
       const at = join(home, ...path.split('/'));
       const source = { origin: 'package' as const, label, path: at, workspaceFolder: folder };
-      for (const existingFolder of await existing(source, problems)) {
+      for (const existingFolder of existing(source, problems)) {
         if (parts.files.within(offered.folder, existingFolder.real)) {
           found.push(existingFolder);
         } else {
@@ -245,15 +236,15 @@ interface PackageFile {
 }
 
 /** A package.json, or null where there is none; a broken one is a problem. */
-async function packageFile(
+function packageFile(
   parts: SourcesParts,
   folder: string,
   problems: FolderProblem[],
-): Promise<PackageFile | null> {
+): PackageFile | null {
   const path = join(folder, 'package.json');
   let real: string;
   try {
-    real = await realpath(folder);
+    real = realpathSync.native(folder);
   } catch (error) {
     if (errorCode(error) === null) throw error;
     return null;
@@ -327,12 +318,9 @@ function isPackageName(name: string): boolean {
 }
 
 /** The folder when it is there; else nothing, with a problem unless it is missing. */
-async function existing(
-  folder: Omit<SkillsFolder, 'real'>,
-  problems: FolderProblem[],
-): Promise<SkillsFolder[]> {
+function existing(folder: Omit<SkillsFolder, 'real'>, problems: FolderProblem[]): SkillsFolder[] {
   try {
-    return [{ ...folder, real: await realpath(folder.path) }];
+    return [{ ...folder, real: realpathSync.native(folder.path) }];
   } catch (error) {
     const code = errorCode(error);
     if (code === null) throw error;

@@ -1,15 +1,17 @@
 /**
- * The files of one skill: what it consists of, without reading any of them.
+ * The files of one skill: what it consists of, without reading any of them, but SKILL.md
+ * where that is wanted.
  *
  * Links are followed and must stay inside the skill's folder; a loop ends. What is left out is said.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { ContainedFiles } from './files.ts';
+import type { ContainedFiles, FileRead } from './files.ts';
 import { errorCode } from '../error-code.ts';
 import {
   SKILL_BYTES,
   SKILL_DEPTH,
+  SKILL_FILE_BYTES,
   SKILL_FILES,
   SKILL_FOLDERS,
   SKILL_STAMP_SETTLES_MS,
@@ -43,6 +45,13 @@ export interface SkillFiles {
   readonly folders: readonly Seen[] | null;
 }
 
+/** What was found, and what SKILL.md holds. */
+export interface WalkedSkill {
+  readonly walked: SkillFiles;
+  /** By its spelling; none where it is a link, cannot be read, or was not to be read. */
+  readonly manifests: ReadonlyMap<string, FileRead>;
+}
+
 /** A folder or file and what tells that it changed. */
 interface Seen {
   /** Absolute. */
@@ -72,8 +81,10 @@ export function walkSkill(
   isPlain: (path: string) => boolean,
   /** Milliseconds since 1970. */
   now: number,
-): SkillFiles {
-  const walk = new Walk(folder, files, isPlain);
+  /** Shall SKILL.md be read on the way? */
+  reads: boolean,
+): WalkedSkill {
+  const walk = new Walk(folder, files, isPlain, reads);
   walk.all();
   const { found, leftOut, over, seen } = walk;
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -83,7 +94,10 @@ export function walkSkill(
   // Of two changes within one tick of a file system's clock, the second does not show.
   const settled = seen.every((each) => each.ctimeMs < now - SKILL_STAMP_SETTLES_MS);
   const folders = walk.isGone ? null : walk.foldersSeen;
-  return { files: found, leftOut, over, seen: shows ? seen : null, settled, folders };
+  return {
+    walked: { files: found, leftOut, over, seen: shows ? seen : null, settled, folders },
+    manifests: walk.manifests,
+  };
 }
 
 /**
@@ -133,17 +147,25 @@ class Walk {
   readonly leftOut: LeftOut[] = [];
   readonly seen: Seen[] = [];
   readonly foldersSeen: Seen[] = [];
+  readonly manifests = new Map<string, FileRead>();
   hasLinks = false;
   isGone = false;
   over: SkillFiles['over'] = null;
   readonly #folder: string;
   readonly #files: ContainedFiles;
   readonly #isPlain: (path: string) => boolean;
+  readonly #reads: boolean;
   readonly #folders: Set<string>;
   readonly #waiting: Waiting[];
   #bytes = 0;
 
-  constructor(folder: string, files: ContainedFiles, isPlain: (path: string) => boolean) {
+  constructor(
+    folder: string,
+    files: ContainedFiles,
+    isPlain: (path: string) => boolean,
+    reads: boolean,
+  ) {
+    this.#reads = reads;
     this.#folder = folder;
     this.#files = files;
     this.#isPlain = isPlain;
@@ -186,6 +208,16 @@ class Walk {
     }
     const isLink = entry.isSymbolicLink();
     if (isLink) this.hasLinks = true;
+    if (this.#reads && within.path === '' && isManifest(name) && entry.isFile()) {
+      // It is opened in any case, and one that is open is looked at for less than one that is not.
+      const real = inFolder(within.real, name);
+      const { read, stats } = this.#files.readStated(this.#folder, real, SKILL_FILE_BYTES);
+      if (stats !== null) {
+        this.manifests.set(name, read);
+        this.#file(path, real, stats);
+        return;
+      }
+    }
     const target = entryTarget(inFolder(within.real, name), isLink);
     switch (target.kind) {
       case 'gone':
@@ -228,6 +260,11 @@ class Walk {
     if (this.found.length > SKILL_FILES) this.over = 'files';
     else if (this.#bytes > SKILL_BYTES) this.over = 'bytes';
   }
+}
+
+/** `SKILL.md`, or another spelling of it by case. */
+export function isManifest(path: string): boolean {
+  return path.length === 8 && path.toLowerCase() === 'skill.md';
 }
 
 function seen(at: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): Seen {

@@ -1,17 +1,20 @@
 /** The server as a function, for a program of somebody's own: packed, compiled strictly, and run. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   createSkillsServer,
   type RunOptions,
   type SkillsServerOptions,
 } from '../../../extension/catalogue/create.ts';
+import type { CatalogueWarning } from '../../../extension/catalogue/catalogue.ts';
 import type { SkillProvider } from '../../../extension/catalogue/provider.ts';
 import { tree } from '../skills/tree.ts';
+import { serverCommand } from './support.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -147,3 +150,58 @@ test('what would serve nothing, or not as it was meant, is refused with its name
     message: 'transport is "http", and must be "stdio" or "streamable-http"',
   });
 });
+
+test('a folder that is not there is named: refused alone, a warning beside others', async () => {
+  const there = tree({ 'a/SKILL.md': '---\nname: a\ndescription: Of a.\n---\n' });
+  const [missing, file] = [join(there, 'none'), join(there, 'a/SKILL.md')];
+  const then = 'Make it, or name another one as skillsRoot';
+  for (const [skillsRoot, what] of [
+    [missing, `there is no folder ${missing}`],
+    [file, `${file} is not a folder`],
+    [[missing, file], `there is no folder ${missing}. ${file} is not a folder`],
+  ] as const) {
+    assert.throws(() => createSkillsServer({ skillsRoot }), { message: `${what}. ${then}` });
+  }
+  const warnings: CatalogueWarning[] = [];
+  const server = createSkillsServer({
+    skillsRoot: [missing, there],
+    onWarning: (warning) => warnings.push(warning),
+  });
+  const message = `The skills cannot be listed: there is no folder ${missing}.`;
+  assert.deepEqual(warnings, [{ skill: '', message }]);
+  assert.deepEqual(await ids(server), ['a']);
+  assert.equal(warnings.length, 1, 'said once');
+  mkdirSync(join(missing, 'b'), { recursive: true });
+  writeFileSync(join(missing, 'b/SKILL.md'), '---\nname: b\ndescription: Of b.\n---\n');
+  for (let tries = 0; tries < 200 && (await ids(server)).length < 2; tries += 1) await delay(100);
+  assert.deepEqual(await ids(server), ['a', 'b']);
+});
+
+test('the command, too, names a folder that is not there', { timeout: 120_000 }, async () => {
+  const there = tree({ 'a/SKILL.md': '---\nname: a\ndescription: Of a.\n---\n' });
+  const missing = join(there, 'none');
+  const ended = async (...args: readonly string[]) => {
+    const { command, args: all } = serverCommand(...args, '--smoke-test');
+    return run(command, all).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      (error: unknown) => error as { readonly code: number; readonly stderr: string },
+    );
+  };
+  const alone = await ended('--skills-root', missing);
+  assert.equal(
+    alone.stderr,
+    `gbs-skills-mcp: there is no folder ${missing}. Make it, or name another by --skills-root\n`,
+  );
+  assert.equal(alone.code, 2);
+  const beside = await ended('--skills-root', missing, '--skills-root', there);
+  assert.equal(beside.code, 0, beside.stderr);
+  const { level, message } = JSON.parse(beside.stderr) as Readonly<Record<string, string>>;
+  assert.deepEqual(
+    [level, message],
+    ['warning', `The skills cannot be listed: there is no folder ${missing}.`],
+  );
+});
+
+async function ids({ catalogue }: ReturnType<typeof createSkillsServer>): Promise<string[]> {
+  return (await catalogue.list()).map(({ id }) => id);
+}

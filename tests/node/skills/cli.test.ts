@@ -147,7 +147,23 @@ test('check says every finding with its place', { timeout: 120_000 }, async () =
     problems: [],
   });
   assert.equal((await gbs(root, ['check', join(root, 'ws/.gbs/skills')])).code, 1);
-  assert.equal((await gbs(root, ['check', join(root, 'ws/nowhere')])).code, 1);
+  const failure = async (path: string) => {
+    const { code, err } = await gbs(root, ['check', join(root, path)]);
+    return [code, err.replaceAll(root, '')];
+  };
+  const give = 'Give a SKILL.md, or a folder that is a skill or holds some';
+  assert.deepEqual(await failure('ws/nowhere'), [
+    1,
+    `gbs: there is nothing at /ws/nowhere. ${give}\n`,
+  ]);
+  const gone = '/ws/.gbs/skills/a/b/SKILL.md';
+  assert.deepEqual(await failure(gone), [1, `gbs: there is nothing at ${gone}. ${give}\n`]);
+  // Another file than a SKILL.md is called a file.
+  writeFileSync(join(root, 'ws/.gbs/skills/a/notes.md'), '');
+  assert.deepEqual(await failure('ws/.gbs/skills/a/notes.md'), [
+    1,
+    `gbs: /ws/.gbs/skills/a/notes.md is not a SKILL.md. ${give}, such as /ws/.gbs/skills/a\n`,
+  ]);
 });
 
 test(

@@ -1,6 +1,14 @@
 /** What is read again, and what is not. */
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SKILL_STAMP_SETTLES_MS } from '../../../extension/limits.ts';
@@ -74,6 +82,29 @@ test('what did not change is not read again, and what did is', async () => {
     'c/y.md',
     'c/in/y.md',
   ]);
+});
+
+test('a folder that takes the place of a link, or a link of a folder, is another skill', async () => {
+  const linked = {
+    'else/d/SKILL.md': skill('d', 'Elsewhere.'),
+    'ws/.gbs/skills/d': { link: '../../../else/d' },
+  } as const;
+  const root = tree({ 'ws/.keep': '', ...linked });
+  const { skills, workspace } = bench(root, { now: later });
+  const at = join(root, 'ws/.gbs/skills/d');
+  const descriptions = async () => {
+    const view = await skills.look(workspace, 0);
+    return view.skills.map(({ record }) => [record.parsed.description, record.real === at]);
+  };
+  assert.deepEqual(await descriptions(), [['Elsewhere.', false]]);
+  rmSync(at);
+  mkdirSync(at);
+  writeFileSync(join(at, 'SKILL.md'), skill('d', 'Here.'));
+  assert.deepEqual(await descriptions(), [['Here.', true]]);
+  assert.deepEqual(await descriptions(), [['Here.', true]]);
+  rmSync(at, { recursive: true });
+  symlinkSync(join(root, 'else/d'), at);
+  assert.deepEqual(await descriptions(), [['Elsewhere.', false]]);
 });
 
 test('what was just written is read again, until another change would show', async () => {
