@@ -83,7 +83,7 @@ export class Undo {
     try {
       const place = await this.#files.place(path, 'write');
       if (place.path !== path) return keep('it is a link now');
-      if (place.kind !== 'file' && place.kind !== 'absent') return keep('it is no file now');
+      if (place.kind !== 'file' && place.kind !== 'absent') return keep('it is not a file now');
       const now = place.kind === 'absent' ? null : await this.#files.read(place, TEXT_FILE_BYTES);
       let step: Step | null = null;
       for (const file of changes) {

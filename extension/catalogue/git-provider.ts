@@ -36,11 +36,11 @@ export function gitSource(text: string): GitSource {
   const known = /^(https?|ssh|git|file):\/\//i.test(url) || isAbsolute(url) || scpLike.test(url);
   if (!known || url.includes('\0')) {
     throw new GitRefusal(
-      `${JSON.stringify(url)} is no address of a git repository. Give https://…, ssh://…, user@host:path, file://… or an absolute path.`,
+      `${JSON.stringify(url)} is not the address of a git repository. Give https://…, ssh://…, user@host:path, file://… or an absolute path.`,
     );
   }
   if (!refName.test(ref) || ref.includes('..')) {
-    throw new GitRefusal(`${JSON.stringify(ref)} is no branch, tag or commit.`);
+    throw new GitRefusal(`${JSON.stringify(ref)} is not a branch, tag or commit.`);
   }
   return { url, ref };
 }

@@ -114,7 +114,7 @@ const listSkills = tool<ListArguments>({
         : all.filter(({ tags }) => tags.some((each) => each.toLowerCase() === wanted));
     const page = pageAfter(tagged, cursor, limit, ({ id }) => id);
     if (page === null) {
-      return refused('This cursor is none that list_skills gave. Leave it out to begin again.');
+      return refused('This cursor is not one that list_skills gave. Leave it out to begin again.');
     }
     const summaries = page.items.map(summaryOf);
     if (page.last === null) return given(summaries);

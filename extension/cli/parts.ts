@@ -159,7 +159,7 @@ export function createParts(program: Command, stop: Stop): CliParts {
     const folder = resolve(flags().workspace ?? '.');
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found === undefined) throw new CliFailure(2, `there is no folder ${folder}`);
-    if (!found.isDirectory()) throw new CliFailure(2, `${folder} is no folder`);
+    if (!found.isDirectory()) throw new CliFailure(2, `${folder} is not a folder`);
     return { folders: [realpathSync(folder)], trusted: true, openFile: null };
   });
 
@@ -211,7 +211,7 @@ function flagSettings(flags: GlobalFlags): { name: string; value: string }[] {
 function userFile(path: string): { path: string; text: string } | null {
   try {
     // Reading a pipe or a device may never end, deaf to every signal.
-    if (!statSync(path).isFile()) throw new Error('it is no file');
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

@@ -57,7 +57,7 @@ async function checkPaths(parts: CliParts, paths: readonly string[]) {
     }
     const inside = await library.read([await sourceAt(folder)]);
     if (inside.skills.length === 0) {
-      throw new CliFailure(1, `${folder} is no skill and holds none: a SKILL.md is missing`);
+      throw new CliFailure(1, `${folder} is not a skill and holds none: a SKILL.md is missing`);
     }
     checked.push(...inside.skills.map(checkedOf));
     problems.push(...inside.problems);

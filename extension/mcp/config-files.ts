@@ -115,7 +115,7 @@ async function readText(path: string): Promise<TextRead> {
     case 'tooLarge':
       return problem(
         'file-too-large',
-        `The file has ${String(read.bytes)} bytes; ${String(CONFIG_FILE_BYTES)} are read at most. Remove what is no server.`,
+        `The file has ${String(read.bytes)} bytes; ${String(CONFIG_FILE_BYTES)} are read at most. Remove what is not a server.`,
       );
     case 'unreadable':
       return problem(

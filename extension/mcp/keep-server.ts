@@ -75,7 +75,7 @@ async function realFile(path: string, within: string | null): Promise<string | K
   // A link that leads nowhere is not followed: who made it meant another place than this.
   const file = await realpath(named);
   if (isOutside(file)) return outside;
-  return (await stat(file)).isFile() ? file : refused('not-a-file', `${path} is no file.`);
+  return (await stat(file)).isFile() ? file : refused('not-a-file', `${path} is not a file.`);
 }
 
 /** Nothing stands there, not even a link that leads nowhere. */

@@ -106,7 +106,7 @@ export function readRecording(text: string): readonly Recorded[] {
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(readonly line: number) {
-    super(`line ${String(line)} is no line of a recording`);
+    super(`line ${String(line)} is not a line of a recording`);
   }
 }
 

@@ -101,7 +101,7 @@ export class SessionServers {
     if (server === undefined) {
       const found = plan.problems.filter(({ path }) => path === SESSION);
       const words = found.map(({ problem }) => problem.message).join(' ');
-      throw new ToolRefusal(words === '' ? 'This is no server.' : words);
+      throw new ToolRefusal(words === '' ? 'This is not a server.' : words);
     }
     const folders = await foldersOf(named);
     const shown = await this.#look.find(server, this.#look.coveredFiles(folders));

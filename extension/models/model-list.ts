@@ -23,7 +23,7 @@ export function parseModels(text: string, context: ErrorContext): ModelInfo[] {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw protocolError('answered with something that is no list of models', context);
+    throw protocolError('answered with something that is not a list of models', context);
   }
   const list: unknown = Array.isArray(value)
     ? value
@@ -31,7 +31,7 @@ export function parseModels(text: string, context: ErrorContext): ModelInfo[] {
   // Ollama without a model says null.
   if (list === undefined && fieldOf(value, 'data') === null) return [];
   if (!Array.isArray(list)) {
-    throw protocolError('answered with something that is no list of models', context);
+    throw protocolError('answered with something that is not a list of models', context);
   }
   return list.flatMap((entry): ModelInfo[] => {
     const id = fieldOf(entry, 'id') ?? fieldOf(entry, 'name');

@@ -60,7 +60,7 @@ async function* jsonLines(response: Response, context: ErrorContext): AsyncGener
   let done = false;
   const checked = (line: string): Uint8Array => {
     const value = recordOf(parsed(line));
-    if (!value) throw protocolError('sent something that is no JSON object', context);
+    if (!value) throw protocolError('sent something that is not a JSON object', context);
     const { error, ...rest } = value;
     if (error !== undefined && error !== null) throw eventError(line, context);
     done = value['done'] === true;
@@ -200,7 +200,7 @@ class Assembler {
 
   #fields(text: string): Fields {
     const value = recordOf(parsed(text));
-    if (!value) throw protocolError('sent something that is no JSON object', this.#context);
+    if (!value) throw protocolError('sent something that is not a JSON object', this.#context);
     if (value['error'] !== undefined && value['error'] !== null) {
       throw eventError(text, this.#context);
     }

@@ -127,7 +127,7 @@ pub fn kind_of(value: &Value) -> &'static str {
         Value::Text(_) => "text",
         Value::List(_) => "a list",
         Value::Object(_) => "an object",
-        Value::Unreadable => "not JSON",
+        Value::Unreadable => "something that is not JSON",
     }
 }
 

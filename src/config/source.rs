@@ -13,6 +13,7 @@ mod tests;
 use super::json::{self, Member, Node, Range, Value, kind_of};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_SERVERS_PER_FILE};
 use crate::problem::Severity;
+use crate::spelling::{self, Known};
 pub use report::{Finding, Report, quote};
 use std::collections::{HashMap, HashSet};
 
@@ -118,7 +119,7 @@ pub fn read(text: &str) -> (Vec<Entry>, Report<'_>) {
             Severity::Error,
             "file-too-large",
             format!(
-                "The file has {} bytes; {MAX_CONFIG_BYTES} are read at most. Remove what is no server.",
+                "The file has {} bytes; {MAX_CONFIG_BYTES} are read at most. Remove what is not a server.",
                 text.len()
             ),
         );
@@ -190,6 +191,9 @@ fn mere_names(root: Option<&Node>, entries: &[Entry], broken: bool) -> Vec<Entry
 /// The members of a file that hold servers, lowest precedence first.
 const SERVER_MAPS: [&str; 2] = ["servers", "mcpServers"];
 
+/// The same, to find those that are almost spelled so.
+static MAPS: [Known; 2] = [Known::new("servers"), Known::new("mcpServers")];
+
 /// The objects of a document whose members are servers, lowest precedence first.
 fn server_maps<'n>(
     root: Option<&'n Node>,
@@ -204,6 +208,10 @@ fn server_maps<'n>(
         );
         return Vec::new();
     };
+    // What is not JSON was reported where it breaks.
+    if root.value == Value::Unreadable {
+        return Vec::new();
+    }
     let Value::Object(members) = &root.value else {
         report.incomplete |= root.value != Value::Null;
         report.add(
@@ -293,6 +301,13 @@ fn bare_map<'n>(
             .collect();
     }
     if broken {
+        return Vec::new();
+    }
+    let misspelled = members
+        .iter()
+        .find_map(|member| Some((member, spelling::meant(&member.key, &MAPS)?)));
+    if let Some((member, meant)) = misspelled {
+        report.misspelled(Severity::Warning, member, meant);
         return Vec::new();
     }
     let message = if members.iter().any(says_how) {

@@ -87,13 +87,13 @@ fn declared(
         return fault("where no argument can be");
     }
     let Some(name) = name.as_str().filter(|name| is_token(name)) else {
-        return fault("that is no name of a header");
+        return fault("that is not the name of a header");
     };
     if !matches!(
         kind.and_then(Value::as_str),
         Some("string" | "integer" | "boolean")
     ) {
-        return fault("on what is no string, integer or boolean");
+        return fault("on what is not a string, integer or boolean");
     }
     if found
         .iter()
@@ -242,23 +242,23 @@ mod tests {
         let bad = [
             (
                 r#"{"a":{"type":"number","x-mcp-header":"A"}}"#,
-                "has an x-mcp-header on what is no string, integer or boolean",
+                "has an x-mcp-header on what is not a string, integer or boolean",
             ),
             (
                 r#"{"a":{"x-mcp-header":"A"}}"#,
-                "has an x-mcp-header on what is no string, integer or boolean",
+                "has an x-mcp-header on what is not a string, integer or boolean",
             ),
             (
                 r#"{"a":{"type":"string","x-mcp-header":""}}"#,
-                "has an x-mcp-header that is no name of a header",
+                "has an x-mcp-header that is not the name of a header",
             ),
             (
                 r#"{"a":{"type":"string","x-mcp-header":"A B"}}"#,
-                "has an x-mcp-header that is no name of a header",
+                "has an x-mcp-header that is not the name of a header",
             ),
             (
                 r#"{"a":{"type":"string","x-mcp-header":7}}"#,
-                "has an x-mcp-header that is no name of a header",
+                "has an x-mcp-header that is not the name of a header",
             ),
             (
                 r#"{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}"#,

@@ -355,7 +355,10 @@ fn address(uri: &str) -> Result<String, String> {
         .chars()
         .any(|c| c.is_whitespace() || is_hidden(c) || matches!(c, '?' | '#' | '\\'))
     {
-        return Err(format!("its address {} is none of a file", one_line(uri)));
+        return Err(format!(
+            "its address {} is not that of a file",
+            one_line(uri)
+        ));
     }
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -367,7 +370,7 @@ fn address(uri: &str) -> Result<String, String> {
         .filter(|(scheme, _)| is_scheme(scheme))
         .and_then(|(_, path)| decoded(path))
         .filter(|path| resource_path(path).is_ok_and(|one| one == *path))
-        .ok_or_else(|| format!("its address {uri} is none of a file"))
+        .ok_or_else(|| format!("its address {uri} is not that of a file"))
 }
 
 /// `%20` and the like as what they stand for; none where they stand for a slash, or for no text.

@@ -158,7 +158,7 @@ test('2: usage, with what is wrong', limit, async () => {
     [['mcp', 'help', 'lgin'], 'gbs: there is no command "mcp lgin". See: gbs help'],
     [['help', 'nonsense'], 'gbs: there is no command "nonsense". See: gbs help'],
     [['mcp', 'logout'], 'gbs: name which servers to sign out of, or give --all'],
-    [['skills', 'list', '--workspace', gbsMain], `gbs: ${gbsMain} is no folder`],
+    [['skills', 'list', '--workspace', gbsMain], `gbs: ${gbsMain} is not a folder`],
     [['run', 'x', '--base-url', 'localhost'], 'gbs: "localhost" is not the address of a model'],
     [['run', 'x', '--workspace', 'nowhere'], 'gbs: there is no folder '],
     [['models', '--set', 'provider=vscode'], 'gbs: the models of VS Code are there in the editor'],

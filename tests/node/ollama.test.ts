@@ -59,7 +59,7 @@ check(
 );
 check('a line that is not JSON', { raw: `${half}not JSON\n` }, [
   text('half'),
-  { code: 'protocol', message: 'HOST sent something that is no JSON object.' },
+  { code: 'protocol', message: 'HOST sent something that is not a JSON object.' },
 ]);
 check(
   'an error in the middle of the stream',

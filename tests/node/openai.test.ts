@@ -98,7 +98,7 @@ check(
   [text('half'), { code: 'broken', message: 'HOST closed the connection before it had answered.' }],
 );
 check('an event that is not JSON', { raw: 'data: {"choices": [\n\n' }, [
-  { code: 'protocol', message: 'HOST sent something that is no JSON object.' },
+  { code: 'protocol', message: 'HOST sent something that is not a JSON object.' },
 ]);
 check(
   'an error in the middle of the stream',

@@ -33,7 +33,7 @@ export function importedEntries(program: Program, text: string): ImportedFile {
   for (const servers of serversIn(program, root)) {
     for (const [name, value] of Object.entries(servers)) {
       const fields = fieldsOf(value);
-      const made = fields === null ? 'it is no object' : entryOf(program, fields);
+      const made = fields === null ? 'it is not an object' : entryOf(program, fields);
       if (typeof made === 'string') problems.push(`The server ${name} is left out: ${made}.`);
       else entries.push({ name, ...made });
     }

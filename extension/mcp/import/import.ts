@@ -68,7 +68,7 @@ async function textOf(path: string): Promise<string | { readonly why: string } |
       return null;
     case 'folder':
     case 'odd':
-      return { why: 'it is no file' };
+      return { why: 'it is not a file' };
     case 'tooLarge':
       return { why: 'it is too large' };
     case 'unreadable':

@@ -129,13 +129,13 @@ function reachesOf(url: URL, addresses: readonly string[]): readonly Reach[] {
  * such as `its token endpoint`.
  */
 export function safeAddress(value: unknown, what: string): URL {
-  if (typeof value !== 'string') throw unsafe(what, 'is no text');
+  if (typeof value !== 'string') throw unsafe(what, 'is not text');
   if (value.length > SIGN_IN_ADDRESS_CHARACTERS) throw unsafe(what, 'is too long');
   // The parser of addresses drops some of these in silence; others look like what they are not.
   if (/[^\x21-\x7e]|\\/u.test(value)) {
     throw unsafe(what, 'holds characters that no address may hold');
   }
-  if (!URL.canParse(value)) throw unsafe(what, 'is no address');
+  if (!URL.canParse(value)) throw unsafe(what, 'is not an address');
   const url = new URL(value);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine(url))) {
     throw unsafe(what, `begins with ${JSON.stringify(url.protocol.slice(0, 40))}`);

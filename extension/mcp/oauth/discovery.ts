@@ -228,7 +228,7 @@ async function jsonAt(
   if (/^\s*</u.test(text)) return null;
   throw new SignInFailure(
     'broken-metadata',
-    `What stands at ${url.href} is no metadata.`,
+    `What stands at ${url.href} is not metadata.`,
     'Its operator has to mend this.',
   );
 }

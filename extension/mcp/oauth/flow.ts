@@ -208,7 +208,7 @@ async function arrivalAt(landing: Landing, state: string, signal: AbortSignal): 
   }
   throw new SignInFailure(
     'wrong-answer',
-    'What came back from the browser is no address.',
+    'What came back from the browser is not an address.',
     'Sign in again, and paste the whole address that the browser ends at.',
   );
 }
@@ -237,7 +237,7 @@ function answerOf(arrived: URL, issuer: Issuer, client: Client, state: string): 
     if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
       throw new SignInFailure(
         'wrong-answer',
-        'What came back from the browser is no answer to this sign-in.',
+        'What came back from the browser is not an answer to this sign-in.',
         'Sign in again.',
         { cause: error },
       );

@@ -187,7 +187,7 @@ impl Reader<'_> {
         } else {
             self.fail(
                 self.since(start),
-                "This is no number that JSON knows. Put text into double quotes.",
+                "This is not a number that JSON knows. Put text into double quotes.",
             );
             Value::Unreadable
         }

@@ -134,7 +134,7 @@ fn what_is_no_json_is_named_where_it_stands() {
     let half = "This is half of a character; both halves must stand side by side.";
     check_broken(r#"["\ud83dx"]"#, "1:3", half, r#"["�x"]"#);
     check_broken(r#"["\ud83d\u0041"]"#, "1:3", half, r#"["�A"]"#);
-    let number = "This is no number that JSON knows. Put text into double quotes.";
+    let number = "This is not a number that JSON knows. Put text into double quotes.";
     check_broken("[01]", "1:2", number, "[?]");
     check_broken("[0x10, 1]", "1:2", number, "[?,1]");
     check_broken(

@@ -239,7 +239,7 @@ impl Builder<'_, '_> {
             let name = quote(&header.name);
             if !is_token(&header.name) {
                 let message = format!(
-                    "{name} is no name of a header: letters, digits and hyphens. Correct it."
+                    "{name} is not the name of a header: letters, digits and hyphens. Correct it."
                 );
                 self.refuse("bad-header-name", header.name_at, &message);
             } else if is_ours(&header.name) {
@@ -330,7 +330,7 @@ impl Builder<'_, '_> {
                 "tilde",
                 text.at,
                 format!(
-                    "~ in {} is no folder here. Write ${{userHome}}.",
+                    "~ in {} is not a folder here. Write ${{userHome}}.",
                     quote(field)
                 ),
             );
@@ -360,7 +360,7 @@ impl Builder<'_, '_> {
             ),
             Literal::Malformed { form } => (
                 "malformed-variable",
-                format!("{} in {} is no variable", quote(form), quote(field)),
+                format!("{} in {} is not a variable", quote(form), quote(field)),
                 "Write ${NAME} or ${NAME:-default}.".to_owned(),
             ),
         };

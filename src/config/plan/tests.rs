@@ -275,7 +275,7 @@ fn variables_without_value_keep_from_starting_where_they_decide() {
         &[
             r#"repository f a: "x" ["${NO}"] in /w"#,
             r#"f:3:26 warning Server "a": "NO" in "args[0]" is not set and has no default, so it stays as it stands. Set it, or write ${NO:-default}."#,
-            r#"f:3:49 warning Server "a": "${A%x}" in "env.E" is no variable, so it stays as it stands. Write ${NAME} or ${NAME:-default}."#,
+            r#"f:3:49 warning Server "a": "${A%x}" in "env.E" is not a variable, so it stays as it stands. Write ${NAME} or ${NAME:-default}."#,
         ],
     );
     check(
@@ -316,7 +316,7 @@ fn variables_without_value_keep_from_starting_where_they_decide() {
         ),
         (
             r#""url": "http://h", "headers": {"X Key": "v"}"#,
-            r#"f:3:32 error Server "a": "X Key" is no name of a header: letters, digits and hyphens. Correct it."#,
+            r#"f:3:32 error Server "a": "X Key" is not the name of a header: letters, digits and hyphens. Correct it."#,
         ),
         (
             r#""url": "http://h", "headers": {"X-Key": "v\r\nHost: other"}"#,
@@ -343,7 +343,7 @@ fn variables_without_value_keep_from_starting_where_they_decide() {
         &[config(r#""command": "~/bin/x""#)],
         &[
             r#"repository f a: "~/bin/x" [] in /w"#,
-            r#"f:3:12 warning Server "a": ~ in "command" is no folder here. Write ${userHome}."#,
+            r#"f:3:12 warning Server "a": ~ in "command" is not a folder here. Write ${userHome}."#,
         ],
     );
 }

@@ -6,7 +6,24 @@ use super::super::json::{Member, Node, Range, Value, kind_of};
 use super::{Address, Content, Definition, Pair, Program, Reach, Report, Text, quote};
 use crate::limits::{MAX_CALL_TIMEOUT_MS, MAX_SERVER_NAME_CHARACTERS, MAX_SERVER_VALUES};
 use crate::problem::Severity;
+use crate::spelling::{self, Known};
 use std::collections::BTreeMap;
+
+/// Fields that mean something in an entry.
+static FIELDS: [Known; 12] = [
+    Known::new("command"),
+    Known::new("args"),
+    Known::new("env"),
+    Known::new("cwd"),
+    Known::new("type"),
+    Known::new("url"),
+    Known::new("headers"),
+    Known::new("disabled"),
+    Known::new("enabled"),
+    Known::new("timeout"),
+    Known::new("description"),
+    Known::new("roots"),
+];
 
 /// What the entry that `member` holds is good for.
 pub(super) fn read(member: &Member, report: &mut Report<'_>) -> Content {
@@ -30,6 +47,7 @@ pub(super) fn read(member: &Member, report: &mut Report<'_>) -> Content {
     };
     reader.take_fields(members);
     reader.name(&member.key);
+    reader.spelling(members);
     if reader.disabled() && !reader.broken {
         return Content::Disabled;
     }
@@ -82,6 +100,27 @@ impl<'n> Reader<'_, 'n, '_> {
                 at,
                 "The name holds control characters. Remove them.".into(),
             );
+        }
+    }
+
+    /// Of a field that nobody reads, and that surely means one that is not there.
+    fn spelling(&mut self, members: &[Member]) {
+        for member in members {
+            if let Some(meant) = spelling::meant(&member.key, &FIELDS)
+                && !self.fields.contains_key(meant)
+            {
+                let how = ["command", "url"];
+                let severity = if how.contains(&meant)
+                    && !how.iter().any(|field| self.fields.contains_key(field))
+                {
+                    // That it has neither need not be said then.
+                    self.broken = true;
+                    Severity::Error
+                } else {
+                    Severity::Warning
+                };
+                self.report.misspelled(severity, member, meant);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The problems of one file, with their places.
 
-use super::super::json::{Range, SyntaxError};
+use super::super::json::{Member, Range, SyntaxError};
 use crate::limits::{MAX_PROBLEMS_PER_FILE, PROBLEM_QUOTE_CHARACTERS};
 use crate::order::sort_by;
 use crate::places::Places;
@@ -90,6 +90,30 @@ impl<'a> Report<'a> {
             error.message
         );
         self.push(Severity::Error, "invalid-json", error.at, message, fix);
+    }
+
+    /// Adds that nothing reads this member, and that its name surely means `meant`.
+    pub fn misspelled(&mut self, severity: Severity, member: &Member, meant: &str) {
+        let message = format!(
+            "Nothing reads {}. Did you mean \"{meant}\"?",
+            quote(&member.key)
+        );
+        let Range { start, end } = member.key_at;
+        let fix = Fix::Edit {
+            title: "Correct the name of the field".to_owned(),
+            edits: vec![TextEdit {
+                start: self.position(start),
+                end: self.position(end),
+                text: format!("\"{meant}\""),
+            }],
+        };
+        self.push(
+            severity,
+            "misspelled-field",
+            member.key_at,
+            message,
+            Some(fix),
+        );
     }
 
     /// All that was found, in the order of the file.

@@ -1,3 +1,5 @@
+mod spelling;
+
 use super::*;
 use crate::limits::{MAX_PROBLEMS_PER_FILE, MAX_SERVER_NAME_CHARACTERS};
 use crate::problem::Position;
@@ -281,8 +283,8 @@ fn values_of_the_wrong_type_break_what_they_decide_and_no_more() {
         r#"{"command": "x", "env": {"A=B": "1", "": "2", "C": {}}}"#,
         &[
             "broken",
-            "bad-variable-name: \"env.A=B\" is no usable name: it must not be empty nor hold = or NUL.",
-            "bad-variable-name: \"env.\" is no usable name: it must not be empty nor hold = or NUL.",
+            "bad-variable-name: \"env.A=B\" is not a usable name: it must neither be empty nor hold = or NUL.",
+            "bad-variable-name: \"env.\" is not a usable name: it must neither be empty nor hold = or NUL.",
             "wrong-type: \"env.C\" must be text, not an object.",
         ],
     );

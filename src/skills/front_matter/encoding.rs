@@ -74,7 +74,7 @@ fn not_text(before: &str) -> Problem {
     Problem {
         code: "invalid-encoding".to_owned(),
         severity: Severity::Warning,
-        message: "Bytes here are no text in the file's encoding. They were replaced by U+FFFD. Save the file as UTF-8.".to_owned(),
+        message: "Bytes here are not text in the file's encoding. They were replaced by U+FFFD. Save the file as UTF-8.".to_owned(),
         start,
         end: Position {
             column: start.column.saturating_add(1),

@@ -42,7 +42,7 @@ test('hostile lists', limit, async (t) => {
       'an address that leads out',
       () => ({ skills: [entry({ uri: 'skill://a/../tax/SKILL.md' })] }),
       [
-        'The server docs: Entry 1 of its list is left out: its address skill://a/../tax/SKILL.md is none of a file.',
+        'The server docs: Entry 1 of its list is left out: its address skill://a/../tax/SKILL.md is not that of a file.',
       ],
     ],
     [

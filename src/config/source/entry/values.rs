@@ -90,7 +90,7 @@ impl<'n> Reader<'_, 'n, '_> {
                     "bad-variable-name",
                     pair.key_at,
                     format!(
-                        "{} is no usable name: it must not be empty nor hold = or NUL.",
+                        "{} is not a usable name: it must neither be empty nor hold = or NUL.",
                         quote(&path)
                     ),
                 );

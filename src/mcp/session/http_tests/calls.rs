@@ -208,7 +208,7 @@ fn the_modern_era() {
             (
                 tools,
                 &[
-                    r#"tools 1 The tool "bad" is left out: its input schema has an x-mcp-header on what is no string, integer or boolean."#,
+                    r#"tools 1 The tool "bad" is left out: its input schema has an x-mcp-header on what is not a string, integer or boolean."#,
                 ],
             ),
             ("end 5", &[]),
