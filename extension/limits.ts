@@ -490,6 +490,9 @@ export const COMPLETIONS = 50;
 /** Milliseconds in which a model server must list its models to count as there. */
 export const MODELS_LIST_MS = 10_000;
 
+/** Names that are told where a flag names something that is not there. */
+export const NAMES_TOLD = 12;
+
 /** Models of a server that are named where the one that was asked for is not among them. */
 export const MODELS_NAMED = 8;
 

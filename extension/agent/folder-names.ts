@@ -11,6 +11,12 @@ export function folderNames(folders: readonly string[]): ReadonlyMap<string, str
   return new Map(told ? folders.map((folder, index) => [folder, names[index] ?? '']) : []);
 }
 
+/** What leads a path below this folder where several are open: its name, whole where names would not tell; else empty. */
+export function shownName(folder: string, folders: readonly string[]): string {
+  if (folders.length < 2 || !folders.includes(folder)) return '';
+  return folderNames(folders).get(folder) ?? folder;
+}
+
 /** The last part of a folder's path; empty for the root of a file system. */
 export function nameOf(folder: string): string {
   return folder.split(/[\\/]/u).findLast((part) => part !== '') ?? '';

@@ -76,7 +76,7 @@ export function hostRefused(host: string): Notice {
     'info',
     {
       fact: `Nothing was sent to ${host}.`,
-      remedy: 'Choose a server on this computer, or send again and allow it.',
+      remedy: 'Choose another server, or send again and allow it.',
     },
     [CHOOSE],
   );

@@ -28,6 +28,8 @@ export interface CliAgent {
   readonly settings: Settings;
   /** What a run has to work with, once it is prepared: "2 skills", "1 server". */
   has(): readonly string[];
+  /** Names of the tools of the servers that run, as a model sees them. */
+  serverTools(): readonly string[];
   /** Every skill as it stands now, without asking anybody. */
   skills(): Promise<readonly SkillEntry[]>;
   /** Ends everything that was started. */
@@ -115,6 +117,10 @@ export async function createAgent(
       const used = skills.view?.catalogue.skills.filter(({ state }) => sent.has(state)) ?? [];
       return [counted(used.length, 'skill'), counted(servers.standings().size, 'server')].flat();
     },
+    serverTools: () =>
+      [...servers.standings()].flatMap(([server, tools]) =>
+        tools.map(({ tool }) => parts.core.toolName(server, tool)),
+      ),
     skills: async () => (await skills.skills.look(parts.workspace(), 0)).skills,
     dispose: async () => {
       await session.dispose();

@@ -110,6 +110,18 @@ export function printProblems(problems: readonly ConfigurationProblem[], parts: 
   }
 }
 
+/**
+ * Fails where a file or an entry cannot be used, so that scripts can tell: what is wrong was said
+ * before. Nothing is missing where names were given and all of these can be.
+ */
+export function failForErrors(plan: ServerPlan): void {
+  if (plan.problems.every(({ problem }) => problem.severity !== 'error')) return;
+  throw new CliFailure(
+    1,
+    'not everything that is written here can be used: correct what is said above',
+  );
+}
+
 /** Seen from the workspace where it lies there, else with `~`. */
 export function shownPath(path: string, parts: CliParts): string {
   const [folder = ''] = parts.workspace().folders;

@@ -7,13 +7,16 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { errorCode } from '../error-code.ts';
+import { failureOf } from '../mcp/failures.ts';
 import { ServerProcess, StartError } from '../mcp/process.ts';
 import { readRecording, Recorder, RecordingError, Replay } from '../mcp/recording.ts';
 import { Watcher } from '../mcp/watcher.ts';
 import { onStop } from '../on-stop.ts';
+import { tellUnknownServers } from './flag-names.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
 import { chosen, mcpCommand, plansOf } from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
+import { asTyped } from './settings.ts';
 
 export function register(program: Command, parts: CliParts): void {
   const mcp = mcpCommand(program);
@@ -37,6 +40,7 @@ async function record(
   const plans = plansOf(parts);
   const plan = await plans.read(parts.workspace());
   const servers = chosen(plan, [name], parts);
+  tellUnknownServers(flags.yesMcp ?? [], plan, parts);
   const ask = askFor(parts, flags, () => undefined);
   const [server] = await plans.approve({ ...plan, servers }, ask, parts.signal);
   if (server === undefined) {
@@ -98,7 +102,9 @@ async function record(
     await ended;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    throw new CliFailure(1, oneLine(parts, `${name} cannot be started: ${error.problem.kind}`));
+    const failure = failureOf({ kind: 'notStarted', problem: error.problem }, server, '');
+    const words = failure === null ? '' : `${failure.fact} ${asTyped(failure.remedy)}`;
+    throw new CliFailure(1, oneLine(parts, `${name} cannot be started. ${words}`));
   } finally {
     watch.dispose();
     await new Promise<void>((resolve) => file.end(() => resolve()));

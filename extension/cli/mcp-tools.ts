@@ -9,12 +9,20 @@ import type { Contribution } from '../agent/contributor.ts';
 import type { RunEvent } from '../agent/events.ts';
 import type { Card, ToolOutput } from '../core.ts';
 import { ServersContributor } from '../mcp/contributor.ts';
-import type { ServerPlans } from '../mcp/plans.ts';
+import type { ServerPlan, ServerPlans } from '../mcp/plans.ts';
 import { endingOf } from '../mcp/server-tool.ts';
 import type { CallEnd } from '../mcp/servers.ts';
 import { opener } from './ask.ts';
+import { tellUnknownServers } from './flag-names.ts';
 import { addAnswerFlag, askFor, type AnswerFlag } from './mcp-answers.ts';
-import { chosen, mcpCommand, plansOf, printNone, printProblems } from './mcp-parts.ts';
+import {
+  chosen,
+  failForErrors,
+  mcpCommand,
+  plansOf,
+  printNone,
+  printProblems,
+} from './mcp-parts.ts';
 import { CliFailure, type CliParts, oneLine } from './parts.ts';
 import { asTyped } from './settings.ts';
 import { signInsOf } from './sign-ins.ts';
@@ -26,12 +34,15 @@ export function register(program: Command, parts: CliParts): void {
   const mcp = mcpCommand(program);
   addAnswerFlag(mcp.command('tools [servers...]'))
     .description('Start the servers and list their tools: of all, or of these')
-    .action((names: string[], flags: AnswerFlag) =>
-      withServers(parts, names, flags, (running) => {
+    .action(async (names: string[], flags: AnswerFlag) => {
+      const plans: ServerPlan[] = [];
+      await withServers(parts, names, flags, (running) => {
         list(running, parts);
+        plans.push(running.plan);
         return Promise.resolve();
-      }),
-    );
+      });
+      if (names.length === 0) plans.forEach(failForErrors);
+    });
   addAnswerFlag(mcp.command('call <server> <tool> [arguments]'))
     .description('Call a tool once, with its arguments as a JSON object')
     .action((server: string, tool: string, json: string | undefined, flags: AnswerFlag) => {
@@ -43,6 +54,7 @@ export function register(program: Command, parts: CliParts): void {
 }
 
 export interface Running {
+  readonly plan: ServerPlan;
   readonly contributor: ServersContributor;
   readonly contribution: Contribution;
   /** Servers that were asked for and do not run. */
@@ -64,6 +76,7 @@ export async function withServers(
   const plans = plansOf(parts);
   const plan = await plans.read(parts.workspace());
   const servers = chosen(plan, names, parts);
+  tellUnknownServers(flags.yesMcp ?? [], plan, parts);
   if (!parts.json) printNone(plan, parts);
   printProblems(plan.problems, parts);
   const wanted: ServerPlans = {
@@ -108,7 +121,7 @@ export async function withServers(
       const address = servers.find((server) => server.name === name)?.address;
       return address != null && signIns.need({ name, url: address.url }) === 'scopes';
     };
-    await work({ contributor, contribution, missing, wantsMore });
+    await work({ plan, contributor, contribution, missing, wantsMore });
     if (unanswered.length > 0) {
       const about = [...new Set(unanswered.flatMap((card) => card.about))].join(', ');
       throw new CliFailure(
@@ -263,7 +276,10 @@ export async function save(output: ToolOutput, parts: CliParts): Promise<void> {
 export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
   switch (end.kind) {
     case 'error':
-      return `the server refused the call: ${end.message} (${end.code})`;
+      // Many servers lead their message in with it.
+      return end.message.includes(String(end.code))
+        ? `the server refused the call: ${end.message}`
+        : `the server refused the call: ${end.message} (${end.code})`;
     case 'timedOut':
       return `no answer within ${end.ms / 1000} s; the call may have taken effect`;
     case 'cancelled':

@@ -7,6 +7,7 @@ import { cardLines, type CardLook } from './card.ts';
 import { registerConsent } from './mcp-consent.ts';
 import {
   chosen,
+  failForErrors,
   mcpCommand,
   plansOf,
   printNone,
@@ -24,8 +25,11 @@ export function register(program: Command, parts: CliParts): void {
     .description('Every server, where it is written and how it stands')
     .action(async () => {
       const plan = await plansOf(parts).read(parts.workspace());
-      if (parts.json) parts.printJson(listed(plan));
-      else printList(plan, parts);
+      if (parts.json) {
+        parts.printJson(listed(plan));
+        printProblems(plan.problems, parts);
+      } else printList(plan, parts);
+      failForErrors(plan);
     });
   mcp
     .command('plan [names...]')
@@ -40,12 +44,13 @@ export function register(program: Command, parts: CliParts): void {
           servers.map((server) => plannedJson(plans, server, reveal === true)),
         );
         parts.printJson({ servers: planned, ...unusedJson(plan) });
-        return;
+      } else {
+        for (const server of servers) await printPlan(plans, server, reveal === true, parts);
+        printUnused(plan, parts);
+        printNone(plan, parts);
       }
-      for (const server of servers) await printPlan(plans, server, reveal === true, parts);
-      printUnused(plan, parts);
-      printNone(plan, parts);
       printProblems(plan.problems, parts);
+      if (names.length === 0) failForErrors(plan);
     });
   registerConsent(mcp, parts);
 }

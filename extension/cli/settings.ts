@@ -228,6 +228,26 @@ function valueOf(kind: Kind, raw: unknown): string | number | boolean | null {
   }
 }
 
+/** What is wrong with a text, by the names that its reader has for it. */
+const mistakes: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'this is not JSON; put text into double quotes',
+  InvalidNumberFormat: 'this is not a number that JSON knows',
+  PropertyNameExpected: 'a name in double quotes is missing',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a } is missing',
+  CloseBracketExpected: 'a ] is missing',
+  EndOfFileExpected: 'the file goes on after its end; keep one { … } in it',
+  InvalidCommentToken: 'a comment that JSON does not know begins here',
+  UnexpectedEndOfComment: 'this comment is never closed',
+  UnexpectedEndOfString: 'this text is never closed; add a double quote at its end',
+  UnexpectedEndOfNumber: 'this number ends too early',
+  InvalidUnicode: 'four hexadecimal digits must follow \\u',
+  InvalidEscapeCharacter: 'this is not an escape that JSON knows; write \\\\ for a backslash',
+  InvalidCharacter: 'a character stands here that must be written as an escape, such as \\n',
+};
+
 /**
  * The entries of a JSON object with comments, or what is wrong with the text and where. An object
  * among the values is given as the text that stood there, so that no key of it is lost.
@@ -239,7 +259,7 @@ function objectOf(source: string): readonly (readonly [string, unknown])[] | str
   const [error] = errors;
   if (error) {
     const before = json.slice(0, error.offset).split(/\r\n|\r|\n/);
-    return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}: ${printParseErrorCode(error.error)}`;
+    return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}: ${mistakes[printParseErrorCode(error.error)] ?? 'this is not JSON'}`;
   }
   if (root === undefined) return [];
   if (root.type !== 'object') return 'it does not hold a JSON object';

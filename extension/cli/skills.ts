@@ -8,6 +8,7 @@ import { expandHome, tildePath } from '../skills/sources.ts';
 import { NewSkillRefusal, writeNewSkill } from '../skills/template.ts';
 import { pickByModel, rankSkills, type Picked } from '../skills/which.ts';
 import { createAsk } from './ask.ts';
+import { tellUnknownHosts } from './flag-names.ts';
 import { CliFailure, type CliParts, oneLine, collect } from './parts.ts';
 import { chooseModel, modelFailure, openServer } from './provider.ts';
 import { addServersFlag, type ServersFlag, skillsOf, withSkills } from './skills-parts.ts';
@@ -191,6 +192,7 @@ async function pickFor(
   const settings = parts.settings();
   try {
     const { provider, model: found } = await openServer(parts);
+    tellUnknownHosts(yesHosts, provider.host, parts);
     const hosts = new Hosts({
       core: parts.core,
       state: parts.state,

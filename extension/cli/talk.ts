@@ -15,7 +15,9 @@ import { createAgent, type CliAgent } from './agent.ts';
 import { createAsk } from './ask.ts';
 import { Drawing } from './draw.ts';
 import { eventLine } from './event-line.ts';
+import { tellUnknown, tellUnknownHosts, tellUnknownServers } from './flag-names.ts';
 import { KeptTalk, type KeepFlags } from './kept-talk.ts';
+import { plansOf } from './mcp-parts.ts';
 import { tokens } from './models.ts';
 import { CliFailure, type CliParts, collect } from './parts.ts';
 
@@ -98,14 +100,19 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
   const emit = (event: RunEvent): void => {
     for (const each of kept) each.emit(event);
     file?.write(eventLine(event));
+    const prepared = !told && event.type === 'phase' && event.phase.kind === 'waitingForModel';
+    if (prepared) {
+      told = true;
+      drawing.pause(true);
+      const tools = agents.flatMap((agent) => agent.serverTools());
+      tellUnknown('--allow', flags.allow ?? [], "server's tool", tools, parts);
+      drawing.pause(false);
+    }
     if (parts.json) {
       parts.screen.out.write(eventLine(event));
       return;
     }
-    if (!told && event.type === 'phase' && event.phase.kind === 'waitingForModel') {
-      told = true;
-      drawing.has(agents.flatMap((agent) => agent.has()));
-    }
+    if (prepared) drawing.has(agents.flatMap((agent) => agent.has()));
     drawing.handle(event);
   };
   const listening = onStop(parts.signal, stop);
@@ -119,6 +126,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
   try {
     const agent = await createAgent(parts, { ask, emit });
     agents.push(agent);
+    await tellUnknownNames(flags, agent, parts);
     const keeping = new KeptTalk(parts, agent.session);
     kept.push(keeping);
     if (!parts.json) header(agent, parts);
@@ -140,6 +148,18 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
     await close();
     throw error;
   }
+}
+
+/** Of servers and hosts; which tools there are is known when the servers run. */
+async function tellUnknownNames(
+  { yesMcp = [], yesHost = [] }: TalkFlags,
+  { provider, settings }: CliAgent,
+  parts: CliParts,
+): Promise<void> {
+  tellUnknownHosts(yesHost, provider.host, parts);
+  // Where the agent may connect a server of any name, the flag may be for one that is not there yet.
+  if (yesMcp.length === 0 || settings.selfConfiguration) return;
+  tellUnknownServers(yesMcp, await plansOf(parts).read(parts.workspace()), parts);
 }
 
 /** Open for writing, before anything is started: its failure is then the command's. */

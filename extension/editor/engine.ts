@@ -176,6 +176,7 @@ export class Engine {
       session,
       openAddress: openLink,
       authorization: signIns.signIns,
+      remote: vscode.env.remoteName !== undefined,
     });
     this.#contributor = contributor;
     contributor.servers.onChange(() => this.#soon.touch());

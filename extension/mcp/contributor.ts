@@ -26,7 +26,7 @@ import type { ApprovedServer, ServerPlan, ServerPlans } from './plans.ts';
 import { hasEntries, selfConfigurationTools } from './self-configuration.ts';
 import { resourceTool } from './resource-tool.ts';
 import { failureNotice, planNotices } from './server-notices.ts';
-import { goesTo, serverTool, whereFrom } from './server-tool.ts';
+import { placeOf, serverTool, type ServerPlace } from './server-tool.ts';
 import { ServerSet } from './servers.ts';
 import { standingsOf, tokensOf, type Offered, type ToolStanding } from './tool-standings.ts';
 import type { SessionServers } from './session-servers.ts';
@@ -45,6 +45,8 @@ export interface ServersContributorParts {
   readonly openAddress?: (url: string) => Promise<void>;
   /** Who signs requests to servers over HTTP. */
   readonly authorization?: HttpAuthorization;
+  /** We run on another machine than the user's. */
+  readonly remote?: boolean;
 }
 
 export class ServersContributor implements Contributor {
@@ -327,7 +329,7 @@ export class ServersContributor implements Contributor {
           servers: this.servers,
           server,
           definition,
-          folder: this.#folder(),
+          place: this.#place(server),
           maxCharacters,
           elicit: this.#elicit(server.name, definition.name, preparation),
         }),
@@ -380,13 +382,16 @@ export class ServersContributor implements Contributor {
         maxCharacters,
         place: (name) => {
           const owner = owners.find((one) => one.name === name);
-          return owner === undefined
-            ? { goesTo: name, from: name }
-            : { goesTo: goesTo(owner), from: whereFrom(owner, this.#folder()) };
+          return owner === undefined ? { goesTo: name, from: name } : this.#place(owner);
         },
         elicit: (server, during) => this.#elicit(server, during, preparation),
       }),
     ];
+  }
+
+  #place(server: ApprovedServer): ServerPlace {
+    const { workspace, remote = false } = this.#parts;
+    return placeOf(server, workspace(), remote);
   }
 
   /** How the user is asked for a server, during something of its own; null where nobody can answer. */

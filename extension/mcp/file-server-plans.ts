@@ -9,6 +9,7 @@
  */
 import { posix, win32 } from 'node:path';
 import type { Workspace } from '../agent/contributor.ts';
+import { shownName } from '../agent/folder-names.ts';
 import type { Settings } from '../agent/settings.ts';
 import type { Ask } from '../agent/tool.ts';
 import type { Card, ConfiguredServer, Core, IdleEntry, Problem } from '../core.ts';
@@ -201,7 +202,7 @@ export class FileServerPlans implements ServerPlans {
     const candidate = this.#candidates.get(planned);
     if (candidate?.launchable == null) return null;
     const { approved } = await this.#consents.answered(candidate.place);
-    return this.#card(candidate.launchable, approved);
+    return this.#card(candidate.launchable, approved, candidate.folders);
   }
 
   /** What would be started; null for a server that cannot. */
@@ -302,7 +303,7 @@ export class FileServerPlans implements ServerPlans {
     let shown = first;
     for (let round = 0; round < CONSENT_ROUNDS; round++) {
       if (signal.aborted) return null;
-      const { answer } = await ask(this.#card(shown, approved), signal);
+      const { answer } = await ask(this.#card(shown, approved, candidate.folders), signal);
       if (answer === 'notNow' && !signal.aborted) await this.#decline(candidate.place, shown);
       if (answer !== 'allow' && answer !== 'allowSession') return null;
       const now = await this.#look.again(shown, candidate.folders);
@@ -318,7 +319,7 @@ export class FileServerPlans implements ServerPlans {
     return null;
   }
 
-  #card(launchable: Launchable, approved: Answered['approved']): Card {
+  #card(launchable: Launchable, approved: Answered['approved'], folders: Folders): Card {
     const { core, platform } = this.#parts;
     const { server, facts } = launchable;
     return core.serverCard({
@@ -327,6 +328,7 @@ export class FileServerPlans implements ServerPlans {
       platform,
       before: approved?.consent ?? null,
       approvedOn: approved === null || approved.at === '' ? '' : day(approved.at, this.#now()),
+      folderName: shownName(server.workspaceFolder, folders.named),
     });
   }
 

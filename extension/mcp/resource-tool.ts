@@ -1,9 +1,9 @@
 /** The tool by which the model lists and reads resources of the running servers that have some. */
 import { ToolRefusal, type Arguments, type Tool } from '../agent/tool.ts';
-import type { Core, ServerCall } from '../core.ts';
+import type { Core } from '../core.ts';
 import type { Elicit } from './elicitation.ts';
 import type { ServerOffers, ServerResource } from './offers.ts';
-import { endWords, saved } from './server-tool.ts';
+import { endWords, saved, type ServerPlace } from './server-tool.ts';
 
 export interface ResourceToolParts {
   readonly core: Core;
@@ -13,7 +13,7 @@ export interface ResourceToolParts {
   /** Characters of a result that the model gets. */
   readonly maxCharacters: number;
   /** Where a server is and where it comes from, for the card. */
-  readonly place: (server: string) => Pick<ServerCall, 'goesTo' | 'from'>;
+  readonly place: (server: string) => ServerPlace;
   readonly elicit: (server: string, during: string) => Elicit | null;
 }
 

@@ -5,9 +5,10 @@
  * still defines it so. Results come back limited and marked as data; what does not fit or is no text
  * is saved beside them.
  */
-import { isAbsolute, relative } from 'node:path';
+import type { Workspace } from '../agent/contributor.ts';
+import { pathBelow } from '../agent/folder-names.ts';
 import type { Tool, ToolContext, ToolResult } from '../agent/tool.ts';
-import type { Core, ToolDefinition, ToolOutput } from '../core.ts';
+import type { Core, ServerCall, ToolDefinition, ToolOutput } from '../core.ts';
 import { never } from '../never.ts';
 import type { ServerTools } from './connection.ts';
 import type { Elicit } from './elicitation.ts';
@@ -20,8 +21,8 @@ export interface ServerToolParts {
   readonly server: ApprovedServer;
   /** As approved. */
   readonly definition: ToolDefinition;
-  /** The first workspace folder, for paths on cards. */
-  readonly folder: string;
+  /** Where its calls go and where it is written, for their cards. */
+  readonly place: ServerPlace;
   /** Characters of a result that the model gets. */
   readonly maxCharacters: number;
   /** Asks the user what the server wants to know meanwhile; null where nobody can answer. */
@@ -60,8 +61,7 @@ export function serverTool(parts: ServerToolParts): Tool {
           tool: definition.name,
           description: definition.description,
           readOnly,
-          goesTo: goesTo(server),
-          from: whereFrom(server, parts.folder),
+          ...parts.place,
         },
       }),
     run: (args, context) => run(parts, JSON.stringify(args), refuse, context),
@@ -73,16 +73,29 @@ function hostWords(url: string): string {
   return new URL(url).host;
 }
 
-/** Where what a call carries goes to, for its card. */
-export function goesTo(server: ApprovedServer): string {
-  return server.kind === 'program' ? 'a program on this computer' : hostWords(server.url);
+/** Where what a call carries goes to, and where its server is written. */
+export type ServerPlace = Pick<ServerCall, 'goesTo' | 'from'>;
+
+/**
+ * The same for its card. `remote`: we run on another machine than the user's, where a program is
+ * started too.
+ */
+export function placeOf(
+  server: ApprovedServer,
+  { folders }: Pick<Workspace, 'folders'>,
+  remote: boolean,
+): ServerPlace {
+  const machine = remote ? 'the machine that this window works on' : 'this computer';
+  return {
+    goesTo: server.kind === 'program' ? `a program on ${machine}` : hostWords(server.url),
+    from: whereFrom(server, folders),
+  };
 }
 
-export function whereFrom(server: ApprovedServer, folder: string): string {
+function whereFrom(server: ApprovedServer, folders: readonly string[]): string {
   if (server.path === 'gbsAgent.mcpServers') return 'your setting gbsAgent.mcpServers';
   if (server.origin === 'agent') return 'this session: the agent connected it, you allowed it';
-  const inside = relative(folder, server.path);
-  return inside.startsWith('..') || isAbsolute(inside) ? server.path : inside;
+  return pathBelow(server.path, folders);
 }
 
 async function run(

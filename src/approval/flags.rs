@@ -87,7 +87,7 @@ fn risk_words(risk: Risk, never: bool) -> (&'static str, &'static str, &'static 
         Risk::Packages => (
             "packages",
             "Downloads packages.",
-            " Their scripts may run on this computer.",
+            " Their scripts may run as well.",
         ),
         Risk::Deletes => (
             "deletes",

@@ -41,7 +41,7 @@ pub fn host_card(question: &HostQuestion) -> Card {
         )
     } else {
         (
-            "This model server is not on this computer.",
+            "This model server is on another machine.",
             "Send to this host",
             "Asked once for this workspace. Not covered: what that host does with it.",
         )

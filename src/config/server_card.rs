@@ -40,6 +40,10 @@ pub struct ServerQuestion {
     #[serde(default)]
     #[tsify(optional, type = "KeepPlaces | null")]
     pub keep: Option<KeepPlaces>,
+    /// What the workspace folder is called in paths, where several are open; else empty.
+    #[serde(default)]
+    #[tsify(optional)]
+    pub folder_name: String,
 }
 
 /// Where a server that the agent asks for can be kept.
@@ -64,6 +68,7 @@ pub fn card(question: &ServerQuestion) -> Card {
         before,
         approved_on,
         keep,
+        folder_name,
     } = question;
     let style = style_of(platform);
     let now = consent(server, facts);
@@ -82,7 +87,7 @@ pub fn card(question: &ServerQuestion) -> Card {
         flags: flags::flags(server, facts, style),
         panes: vec![the_command(server)],
         form: Vec::new(),
-        facts: the_facts(server, facts, keep.as_ref()),
+        facts: the_facts(server, facts, keep.as_ref(), folder_name),
         actions: the_actions(server, keep.is_some()),
         footnote: the_footnote(server, facts),
     }
@@ -243,6 +248,7 @@ fn the_facts(
     server: &ConfiguredServer,
     facts: &ConsentFacts,
     keep: Option<&KeepPlaces>,
+    folder_name: &str,
 ) -> Vec<Fact> {
     let mut list = Vec::new();
     let mut fact = |term: &str, value: Vec<Span>| {
@@ -302,7 +308,7 @@ fn the_facts(
         fact("Files", listed(files.map(|span| vec![span])));
     }
     if server.origin != ConfigOrigin::Agent {
-        fact("Written in", vec![written_in(server)]);
+        fact("Written in", vec![written_in(server, folder_name)]);
     }
     if let Some(KeepPlaces { user, project }) = keep {
         let value = vec![
@@ -348,10 +354,17 @@ fn listed(items: impl Iterator<Item = Vec<Span>>) -> Vec<Span> {
     list
 }
 
-fn written_in(server: &ConfiguredServer) -> Span {
+fn written_in(server: &ConfiguredServer, folder_name: &str) -> Span {
     let path = match server.origin {
-        ConfigOrigin::Repository => within(&server.path, &server.workspace_folder),
-        ConfigOrigin::User | ConfigOrigin::Agent => &server.path,
+        ConfigOrigin::Repository => {
+            let path = within(&server.path, &server.workspace_folder);
+            if folder_name.is_empty() || path.len() == server.path.len() {
+                path.to_owned()
+            } else {
+                format!("{folder_name}/{path}")
+            }
+        }
+        ConfigOrigin::User | ConfigOrigin::Agent => server.path.clone(),
     };
     Span::Place {
         text: format!("{path}, line {}", server.place.line),

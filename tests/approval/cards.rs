@@ -156,7 +156,7 @@ fn the_loops_own_questions() {
     assert_eq!(text(&card.question), "Send to `models.example:8080`?");
     assert_eq!(
         text(&card.sentence),
-        "This model server is not on this computer."
+        "This model server is on another machine."
     );
     assert!(card.actions.iter().all(|a| !a.primary));
     // Nobody here knows where it runs, so nothing is said of this computer.

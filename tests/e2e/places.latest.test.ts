@@ -206,6 +206,7 @@ test('several folders: paths name theirs, and each brings skills and servers', l
     assert.ok(!asked.has(name), text);
     asked.add(name);
     await card.getByText(join(place, name)).first().waitFor();
+    await card.getByText(`${name}/.mcp.json, line 1`).first().waitFor();
     await card.getByRole('button', { name: /Not now/ }).click();
     const still = chat.getByRole('group', { name: new RegExp(`Start the server.*of-${name}`) });
     await still.waitFor({ state: 'detached', timeout: 30_000 });

@@ -114,7 +114,11 @@ test('settings that are no file end the command, and do not hang it', limit, asy
       const path = join(home.folder, '.gbs', 'settings.json');
       make(path);
       const { code, stderr } = await home.gbs(['run', 'go', '--base-url', model.baseUrl]);
-      assert.deepEqual([code, stderr], [1, `gbs: ${path} cannot be read: it is no file\n`], what);
+      assert.deepEqual(
+        [code, stderr],
+        [1, `gbs: ${path} cannot be read: it is not a file\n`],
+        what,
+      );
     } finally {
       await home.remove();
     }

@@ -310,4 +310,6 @@ test('models: what answers, as a table and as JSON, and what was learned', limit
     { id: 'a', contextWindow: 8192, probe },
     { id: 'b', contextWindow: null, probe: null },
   ]);
+  const other = await home.gbs(['models', '--probe', '--model', 'nope', ...flags]);
+  assert.match(steady(other.stderr), /^HOST does not list nope\. It lists: a, b$/m);
 });

@@ -82,10 +82,34 @@ check(
       mcpEnabled: false,
     },
     problems: [
-      `${path}: line 3, column 3: CommaExpected. Correct the file; until then its settings are not used, and where one guards something the strictest value is.`,
+      `${path}: line 3, column 3: a comma is missing. Correct the file; until then its settings are not used, and where one guards something the strictest value is.`,
     ],
   },
 );
+for (const [text, said] of [
+  ['hello', 'line 1, column 1: this is not JSON; put text into double quotes'],
+  ['{"maxSteps": }', 'line 1, column 14: a value is missing'],
+  ['{"maxSteps" 3}', 'line 1, column 13: a colon is missing'],
+  ['{maxSteps: 3}', 'line 1, column 2: this is not JSON; put text into double quotes'],
+  ['{"model": "a}', 'line 1, column 11: this text is never closed; add a double quote at its end'],
+  ['{"maxSteps": 3', 'line 1, column 15: a } is missing'],
+] as const) {
+  check(
+    `a broken file says what is wrong with ${text}`,
+    { file: text },
+    {
+      changed: {
+        permissionMode: 'ask',
+        skillsEnabled: false,
+        skillsReadSharedFolders: false,
+        mcpEnabled: false,
+      },
+      problems: [
+        `${path}: ${said}. Correct the file; until then its settings are not used, and where one guards something the strictest value is.`,
+      ],
+    },
+  );
+}
 check(
   'a value of the wrong type names its field and never widens anything',
   { file: '{"permissionMode": "full", "maxSteps": 0, "temperature": "warm", "modle": "x"}' },

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { folderNames, pathBelow } from '../../extension/agent/folder-names.ts';
+import { folderNames, pathBelow, shownName } from '../../extension/agent/folder-names.ts';
 import { best, walkedFiles, wantedOf } from '../../extension/editor/matching-files.ts';
 import { remoteOf } from '../../extension/editor/remote.ts';
 
@@ -18,6 +18,16 @@ test('folders have names where these tell them apart', () => {
   check(['C:\\w\\api', 'C:\\w\\web'], ['api', 'web']);
   check(['/a/app', '/b/app'], []);
   check(['/a', '/'], []);
+});
+
+test('what leads a path where several folders are open', () => {
+  const check = (folder: string, folders: readonly string[], expected: string): void => {
+    assert.equal(shownName(folder, folders), expected, folder);
+  };
+  check('/w/api', ['/w/api'], '');
+  check('/w/api', ['/w/api', '/w/web'], 'api');
+  check('/a/app', ['/a/app', '/b/app'], '/a/app');
+  check('/home/u', ['/w/api', '/w/web'], '');
 });
 
 test('a path below a folder, as tools take it', () => {

@@ -317,7 +317,7 @@ export const hostCard: Card = {
   ...base,
   kind: 'host',
   question: [words('Send prompts to '), quoted('models.example.net'), words('?')],
-  sentence: [words('It is not on this computer.')],
+  sentence: [words('This model server is on another machine.')],
   facts: [
     { term: 'Address', value: [quoted('https://models.example.net/v1')] },
     {

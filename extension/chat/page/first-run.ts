@@ -17,7 +17,7 @@ export function drawFirstRun(
     case 'looking':
       return html`<div class="ready">
         <h2>${view.words.say('looking')}</h2>
-        <p>${view.words.say('lookingWhere')}</p>
+        <p>${view.words.say((status.remote ?? null) === null ? 'lookingWhere' : 'lookingThere')}</p>
       </div>`;
     case 'found':
       return drawReady(view, status, server, draft);

@@ -316,6 +316,7 @@ export const english = {
   // First run.
   looking: 'Looking for a model server',
   lookingWhere: 'On this computer, at the usual ports.',
+  lookingThere: 'On the machine that this window works on, at the usual ports.',
   ready: 'Ready',
   readyLocal: 'The model runs on this computer. Prompts go nowhere else.',
   readyThere: 'The model runs on the machine that this window works on. Prompts go nowhere else.',

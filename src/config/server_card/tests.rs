@@ -51,6 +51,7 @@ fn question(entry: &str, digests: Vec<CoveredFile>) -> ServerQuestion {
         before: None,
         approved_on: String::new(),
         keep: None,
+        folder_name: String::new(),
     }
 }
 
@@ -333,4 +334,26 @@ fn a_server_that_the_agent_asks_for() {
         footnote,
     ];
     check(&question, &[&card[..], &kept].concat());
+}
+
+#[test]
+fn of_several_folders_the_one_it_is_written_in_is_named() {
+    let mut question = question(r#"{"command": "npx"}"#, Vec::new());
+    question.folder_name = "api".to_owned();
+    let written = |question: &ServerQuestion| {
+        let facts = card(question).facts;
+        let fact = facts.into_iter().find(|fact| fact.term == "Written in");
+        match fact.map(|fact| fact.value).as_deref() {
+            Some([Span::Place { text, path, .. }]) => format!("{text}: {path}"),
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!(written(&question), "api/.mcp.json, line 4: /w/.mcp.json");
+    // What is the user's own is in none of them.
+    question.server.origin = ConfigOrigin::User;
+    question.server.path = "/home/u/.gbs/mcp.json".to_owned();
+    assert_eq!(
+        written(&question),
+        "/home/u/.gbs/mcp.json, line 4: /home/u/.gbs/mcp.json"
+    );
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolRefusal } from '../../../extension/agent/tool.ts';
 import type { ApprovedServer } from '../../../extension/mcp/plans.ts';
+import { placeOf } from '../../../extension/mcp/server-tool.ts';
 import { benchOf, named, notices, stateFolder, tracker } from './contributor-bench.ts';
 import { inMode, root } from './set.ts';
 
@@ -287,4 +288,15 @@ test('a damaged pin is no pin', { timeout: 60_000 }, async (context) => {
   await state.update(root, 'pins', () => ({ 'f plain': { pinned: { tools: 7 }, declined: null } }));
   const bench = benchOf(context, state, [tracker('well')]);
   assert.equal((await bench.prepare()).tools.length, 3);
+});
+
+test('a card says on which machine a program runs, and in which folder it is written', () => {
+  const server = { ...inMode('well'), origin: 'repository', path: '/w/web/.mcp.json' } as const;
+  const at = (folders: readonly string[], remote: boolean): readonly string[] => {
+    const { goesTo, from } = placeOf(server, { folders }, remote);
+    return [goesTo, from];
+  };
+  const there = 'a program on the machine that this window works on';
+  assert.deepEqual(at(['/w/web'], false), ['a program on this computer', '.mcp.json']);
+  assert.deepEqual(at(['/w/api', '/w/web'], true), [there, 'web/.mcp.json']);
 });

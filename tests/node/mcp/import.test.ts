@@ -151,7 +151,7 @@ test('broken and hostile files give what can be used', () => {
     entries: [{ name: 'constructor', entry: { command: 'x' }, lost: [] }],
     problems: [
       'The server a is left out: it has neither a command nor a url.',
-      'The server b is left out: it is no object.',
+      'The server b is left out: it is not an object.',
     ],
   });
 });

@@ -54,9 +54,12 @@ async function standings(): Promise<Record<string, string>> {
   return Object.fromEntries(servers.map(({ name, standing }) => [name, standing.kind]));
 }
 
+const unusable =
+  /^gbs: not everything that is written here can be used: correct what is said above$/m;
+
 test('list shows every entry, how it stands, and problems with their place', async () => {
   await check(['mcp', 'list'], {
-    code: 0,
+    code: 1,
     stdout: [
       /^\.mcp\.json this repository$/m,
       /^ {2}fs +waits for your approval$/m,
@@ -67,8 +70,17 @@ test('list shows every entry, how it stands, and problems with their place', asy
     stderr: [
       /\.mcp\.json:14:18: Server "broken": "command" must be text, or a list of texts, not a number\./,
       /gbs mcp approve/,
+      unusable,
     ],
   });
+  // For scripts: the whole plan fails as well, a server of it that can be used does not.
+  for (const args of [['plan'], ['plan', '--json'], ['list', '--json']]) {
+    await check(['mcp', ...args], {
+      code: 1,
+      stdout: [/fs/],
+      stderr: [/\.mcp\.json:14:18: Server "broken"/, unusable],
+    });
+  }
   assert.deepEqual(await standings(), { fs: 'asks', gone: 'unavailable', mine: 'asks' });
 });
 
@@ -189,7 +201,11 @@ test('a workspace without files says where servers are written', async () => {
     await empty.write('work/.mcp.json', '{"mcpServers": {"a": {"command": "x" "b": 1}}}');
     const broken = await empty.gbs(['mcp', 'list']);
     assert.match(broken.stderr, /\.mcp\.json:1:37: A comma is missing here\./);
-    assert.equal(broken.code, 0);
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, unusable);
+    for (const command of ['plan', 'tools']) {
+      assert.equal((await empty.gbs(['mcp', command])).code, 1, command);
+    }
   } finally {
     await empty.remove();
   }

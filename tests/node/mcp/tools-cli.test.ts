@@ -93,6 +93,12 @@ test('what goes wrong is named, with what to do', async () => {
       /not running: exits/,
     ],
   });
+  await check(['mcp', 'tools', 'odd', '--yes-mcp', 'od', '--yes-mcp', 'od'], {
+    code: 0,
+    stderr: [
+      /^\S+ --yes-mcp od answers nothing: no server has this name\. There are: everything, odd, exits\.$/m,
+    ],
+  });
   await check(['mcp', 'call', 'odd', 'nothing', '{}', '--yes-mcp', 'odd'], {
     code: 1,
     stderr: [/odd has no tool nothing\. It has: echo, slow, facts/],
@@ -126,6 +132,10 @@ test('resources and prompts, for people and for programs', async () => {
   await check(['mcp', 'read', 'everything', uri, ...yes], {
     code: 0,
     stdout: [/^\[resource demo:\/\/resource\/dynamic\/text\/1\]\nResource 1: /],
+  });
+  await check(['mcp', 'read', 'everything', 'demo://no/such', ...yes], {
+    code: 1,
+    stderr: [/^gbs: the server refused the call: MCP error (-\d+): (?:(?!\1).)*$/m],
   });
   await check(['mcp', 'prompts', 'odd', '--yes-mcp', 'odd'], {
     code: 1,
