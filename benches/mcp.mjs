@@ -72,7 +72,7 @@ function firstRequest(title, times) {
     'ours',
     [
       ['the slowest alone', 1.2],
-      ['all at once, no client', null],
+      ['all at once, no client', 1.2],
     ],
   );
 }
@@ -118,6 +118,7 @@ export function run({ rounds }) {
     beside('Start of the small server, its era known', starts.small),
     firstRequest('First request, five servers that wait up to 1 s', first.waiting),
     firstRequest('First request, five servers that compute', first.real),
+    firstRequest(`The same of ${first.processors}, one for each processor`, first.oneEach),
     memory('Memory of a connected server, resident', taken, 'resident'),
     memory('… of it heap and buffers', taken, 'heap'),
   ];
