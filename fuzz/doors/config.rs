@@ -72,6 +72,7 @@ fn planned(sources: &[ConfigSource], platform: &str) {
             before: before.clone(),
             approved_on: String::new(),
             keep: None,
+            folder_name: String::new(),
         };
         let _card = card(&question);
         if let Some(before) = &before {

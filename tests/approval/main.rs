@@ -77,6 +77,7 @@ fn connect() -> ApprovalCall {
             before: None,
             approved_on: String::new(),
             keep: None,
+            folder_name: String::new(),
         }),
         ..call(CallKind::Connect)
     }
