@@ -276,10 +276,7 @@ export async function save(output: ToolOutput, parts: CliParts): Promise<void> {
 export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
   switch (end.kind) {
     case 'error':
-      // Many servers lead their message in with it.
-      return end.message.includes(String(end.code))
-        ? `the server refused the call: ${end.message}`
-        : `the server refused the call: ${end.message} (${end.code})`;
+      return `the server refused the call: ${withCode(end.message, String(end.code))}`;
     case 'timedOut':
       return `no answer within ${end.ms / 1000} s; the call may have taken effect`;
     case 'cancelled':
@@ -298,6 +295,11 @@ export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
     case 'refused':
       return end.message;
   }
+}
+
+/** A server's words and its code; many servers lead their words in with it. */
+function withCode(words: string, code: string): string {
+  return words.includes(code) ? words : `${words} (${code})`;
 }
 
 /** The text of a JSON object, or a usage error. */
