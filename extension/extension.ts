@@ -62,6 +62,7 @@ class Extension {
         chat: () => host.chat,
         show: (chat, keepBox) => host.load(chat, keepBox),
         changed: () => {
+          contextKeys.serverFound(made?.models.state.kind === 'found');
           host.refresh();
           skills.refresh();
           servers.refresh();

@@ -570,3 +570,9 @@ export const IMAGE_SENT_BYTES = 1024 * 1024;
 export const IMAGE_JPEG_QUALITY = 0.85;
 /** Characters that an image is counted as: about what models take for one, 1,000 tokens. */
 export const IMAGE_CHARACTERS = 3_500;
+
+/** Between two words of the demo, milliseconds: as fast as a model that people can follow. */
+export const DEMO_WORD_MS = 30;
+
+/** Tokens that the demo's model would have: what most local servers are started with. */
+export const DEMO_WINDOW = 32_768;

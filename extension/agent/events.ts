@@ -27,7 +27,7 @@ export type LineState = 'running' | 'done' | 'failed' | 'denied' | 'stopped';
 export interface Line extends LineText {
   readonly id: string;
   readonly state: LineState;
-  /** At the right: "0.4 s", "exit code 1, 3.4 s". */
+  /** At the right: "0.4 s", "exit 1, 3.4 s". */
   readonly measure: string;
   /** What opens under it. */
   readonly output: { readonly kind: 'text' | 'diff' | 'json'; readonly text: string } | null;

@@ -48,7 +48,7 @@ export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
   readonly attachments?: readonly Attachment[];
-  /** Short, for the right of the line: "exit code 1", "12 lines", "+31 −4". */
+  /** Short, for the right of the line: "exit 1", "12 lines", "+31 −4". */
   readonly measure?: string;
   /** What opens under the line, where it differs from `text`. */
   readonly shown?: { readonly kind: 'text' | 'diff' | 'json'; readonly text: string };

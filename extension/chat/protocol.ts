@@ -189,7 +189,8 @@ export type ServerState =
 export type Remote = 'container' | 'wsl' | 'ssh' | 'other';
 
 /** How to get a model server. */
-export type Way = 'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'address' | 'remote';
+export type Way =
+  'lookAgain' | 'startOllama' | 'getOllama' | 'lmStudio' | 'address' | 'remote' | 'demo';
 
 export interface ModelChoice {
   readonly id: string;

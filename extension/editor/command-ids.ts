@@ -27,6 +27,7 @@ export const commandIds = [
   'showLog',
   'openSettings',
   'getStarted',
+  'tryDemo',
   'server.start',
   'server.stop',
   'server.restart',

@@ -16,6 +16,11 @@ export class ContextKeys {
     this.#put('gbsAgent.cardWaiting', waiting > 0);
   }
 
+  /** The first step of the walkthrough is done with it. */
+  serverFound(found: boolean): void {
+    this.#put('gbsAgent.serverFound', found);
+  }
+
   #put(key: string, value: boolean): void {
     if (this.#set.get(key) === value) return;
     this.#set.set(key, value);

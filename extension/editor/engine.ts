@@ -30,6 +30,7 @@ import { StateFolder } from '../state.ts';
 import { ModelAbilities } from './abilities.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { Authoring } from './authoring.ts';
+import { Demo } from './demo.ts';
 import type { EditorLandings } from './editor-landings.ts';
 import type { Failures } from './failures.ts';
 import { importServers } from './import-servers.ts';
@@ -93,6 +94,7 @@ export class Engine {
   readonly #session: AgentSession;
   readonly #hosts: Hosts;
   readonly #abilities: ModelAbilities;
+  readonly #demo = new Demo();
   readonly #ended = new AbortController();
   /** Looks again, a moment after what may have changed how skills and servers stand. */
   readonly #soon = new Settled(() => {
@@ -196,7 +198,9 @@ export class Engine {
     this.#contributors = [new SkillsContributor({ ...shared, skills, offered }), contributor];
     this.#session = new AgentSession({
       ...shared,
+      settings: () => this.#demo.settings(this.models.settings()),
       provider: async () => {
+        if (this.#demo.provider !== null) return this.#demo.provider;
         const provider = await this.models.provider();
         const { model, subagentModel } = this.models.settings();
         await this.#abilities.load(provider.host, [model, subagentModel]);
@@ -265,6 +269,12 @@ export class Engine {
     if (text.trim() === '/new') return this.newChat();
     await this.#changing;
     await this.#session.send(text, images);
+  }
+
+  /** A turn that no model answers, in a chat of its own; while another turn runs there is none. */
+  demo(): Promise<void> {
+    const chat = { begin: () => this.newChat(), send: (text: string) => this.send(text) };
+    return this.#demo.run(this.#parts.chat().transcript, workspace().folders, chat);
   }
 
   /** Does the model in use take images? Null where nobody asked it. */

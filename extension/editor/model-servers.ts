@@ -373,6 +373,7 @@ export class ModelServers {
       ollama,
       'lmStudio',
       'address',
+      'demo',
       ...(this.#parts.remote === null ? [] : ['remote' as const]),
     ];
   }

@@ -194,6 +194,8 @@ export class PageActions {
         return openLink('https://lmstudio.ai/docs/developer/core/server');
       case 'address':
         return engine.models.enterAddress();
+      case 'demo':
+        return engine.demo();
       case 'remote':
         return (await howToReach()) === 'address' ? engine.models.enterAddress() : undefined;
       default:

@@ -57,6 +57,10 @@ export function windowCommands({ host, log, settings, engine }: WindowCommandPar
       vscode.commands.executeCommand('workbench.action.openSettings', '@ext:gbs.gbs-agent'),
     getStarted: () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', 'gbs.gbs-agent#start'),
+    tryDemo: async () => {
+      await host.command('focusInput');
+      await (await engine()).demo();
+    },
     ...rowCommands(engine),
   };
 }

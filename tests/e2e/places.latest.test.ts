@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
-import { screenTests } from './screen-tests.ts';
+import type { Locator } from 'playwright-core';
+import { onDisk, screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const skill = (name: string): string =>
@@ -143,16 +144,74 @@ test('a folder that is not trusted: nothing of it is used, and it says so', limi
 });
 
 test(
+  'the walkthrough opens; a button of its first step runs the demo, which needs no model',
+  limit,
+  async () => {
+    const { workbench, model, place } = bed();
+    const { page, chat } = workbench;
+    await trust();
+    const steps = page.locator('.gettingStartedContainer');
+    const step = (name: string): Locator => steps.getByText(name, { exact: true }).first();
+    await workbench.until(step('Find a model server'), () =>
+      workbench.command('GBS Agent: Get Started'),
+    );
+    for (const name of ['Decide what asks', 'Write down what it should know', 'Give it tools'])
+      await step(name).waitFor();
+    const demo = steps.getByText('Try a Demo Without a Model').first();
+    await workbench.until(demo, () => step('Find a model server').click({ timeout: 4000 }));
+    await steps.getByText('Choose Model…').first().waitFor();
+    await workbench.screenshot('places-2-walkthrough');
+    const done = steps.locator('.getting-started-step .codicon-getting-started-step-checked');
+    const unchecked = steps.locator('.codicon-getting-started-step-unchecked');
+    await unchecked.nth(4).waitFor({ state: 'attached', timeout: 30_000 });
+
+    const card = chat.getByRole('group', { name: /Run this command/ });
+    const later = chat.getByRole('group', { name: /skill|Start the server/ }).first();
+    await workbench.until(card, async () => {
+      // What the repository brings asks first, as in any turn.
+      if (await later.isVisible())
+        await later.getByRole('button', { name: /Not now/ }).click({ timeout: 4000 });
+      else if (!(await chat.getByText('Show me how you work.').first().isVisible()))
+        await demo.click({ timeout: 4000 });
+    });
+    await workbench.closeModal();
+    await chat.getByText('No model runs').first().waitFor();
+    await card.getByText('echo Hello from the demo').first().waitFor();
+    await workbench.screenshot('places-2-demo');
+    await card.getByRole('button', { name: /Run once/ }).click();
+    await chat.getByText('That was a whole turn.').waitFor({ timeout: 60_000 });
+    const written = join(place, 'api', 'gbs-demo.md');
+    assert.match(await readFile(written, 'utf8'), /GBS Agent wrote this file/);
+    await workbench.screenshot('places-2-demo-end');
+    await chat.getByRole('button', { name: /Undo turn/ }).click();
+    const undo = chat.getByRole('button', { name: /^Undo 1 file/ });
+    await undo.click();
+    await undo.waitFor({ state: 'detached', timeout: 30_000 });
+    await onDisk(written, /^$/);
+    assert.equal(existsSync(written), false);
+    assert.deepEqual(await model.requests(), [], 'no model was asked');
+
+    // The last step is done by asking; no other is, since nothing was found or chosen.
+    await workbench.until(done.first(), () => workbench.command('GBS Agent: Get Started'));
+    assert.equal(await done.count(), 1);
+    await workbench.screenshot('places-2-walkthrough-asked');
+    await workbench.closeModal();
+    await workbench.command('View: Close All Editors');
+    await workbench.command('GBS Agent: New Chat');
+  },
+);
+
+test(
   'trusted, on another machine without a model server: whose localhost it is',
   limit,
   async () => {
     const { workbench, model } = bed();
     const { chat } = workbench;
-    await trust();
     await chat.getByText('No model server found').first().waitFor({ timeout: 60_000 });
     const where = chat.getByText('You work on another machine: localhost is that machine’s.');
     await where.first().waitFor();
     await workbench.screenshot('places-2-remote-none');
+    await chat.getByRole('button', { name: 'Try a demo without a model' }).waitFor();
     for (const level of ['User', 'Machine']) {
       const path = join(workbench.served.data, level, 'settings.json');
       const settings = JSON.parse(await readFile(path, 'utf8')) as object;

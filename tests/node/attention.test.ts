@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Attention } from '../../extension/chat/attention.ts';
-import type { CardKind } from '../../extension/core.ts';
+import { WaitingCards } from '../../extension/chat/waiting.ts';
+import type { Card, CardKind } from '../../extension/core.ts';
+import { ARMING_MS } from '../../extension/limits.ts';
 
 type Waiting = readonly { readonly id: string; readonly kind: CardKind }[];
 
@@ -81,3 +83,53 @@ test('there is one notification at a time, for the oldest card', () =>
       'close call',
     ],
   ));
+
+test('an answer takes badge, item and notification away before whoever asked goes on', async () => {
+  const drawn = new Set<string>();
+  const attention = new Attention({
+    badge: (count) => (count > 0 ? drawn.add('badge') : drawn.delete('badge')),
+    statusItem: (text) => (text === null ? drawn.delete('item') : drawn.add('item')),
+    notify: () => {
+      drawn.add('notification');
+      return () => drawn.delete('notification');
+    },
+    words: (kind) => kind,
+    waitingText: (count) => `${count} waits`,
+  });
+  let now = 0;
+  const cards: WaitingCards = new WaitingCards(
+    () => now,
+    () => attention.update(cards.list, false),
+  );
+  const card: Card = {
+    kind: 'command',
+    about: [],
+    question: [],
+    sentence: [],
+    changed: null,
+    flags: [],
+    form: [],
+    panes: [],
+    facts: [],
+    actions: [
+      { answer: 'allow', label: 'Run once', letter: 'y', primary: true },
+      { answer: 'deny', label: 'Deny…', letter: 'n', primary: false },
+    ],
+    footnote: [],
+  };
+  const stop = new AbortController();
+  const ends = {
+    answered: () => cards.answer('answered', { answer: 'allow' }),
+    'out of view': () => cards.deny('out of view'),
+    stopped: () => stop.abort(),
+  };
+  for (const [id, end] of Object.entries(ends)) {
+    const asked = cards.wait(id, card, stop.signal);
+    assert.deepEqual([...drawn].sort(), ['badge', 'item', 'notification'], id);
+    now += ARMING_MS;
+    end();
+    // No turn of the event loop has passed: a hundred milliseconds cannot have.
+    assert.deepEqual([...drawn], [], id);
+    await asked;
+  }
+});

@@ -48,6 +48,7 @@ interface Manifest {
     readonly walkthroughs: readonly {
       readonly steps: readonly {
         readonly description: string;
+        readonly completionEvents: readonly string[];
         readonly media: { readonly markdown: string };
       }[];
     }[];
@@ -95,6 +96,20 @@ test('menus, welcomes and the walkthrough name commands and views that are there
     contributes.walkthroughs.map(({ steps }) => steps.length <= 5),
     [true],
   );
+});
+
+test('a step of the walkthrough is done by a command or setting that is there, or a context that is set', () => {
+  const keys = readFileSync('extension/editor/context-keys.ts', 'utf8');
+  const ids = new Set([
+    ...contributes.commands.map(({ command }) => `onCommand:${command}`),
+    ...settings.map(([key]) => `onSettingChanged:${key}`),
+    ...[...keys.matchAll(/'(gbsAgent\.\w+)'/g)].map(([, key]) => `onContext:${String(key)}`),
+  ]);
+  for (const { steps } of contributes.walkthroughs)
+    for (const { completionEvents } of steps) {
+      assert.ok(completionEvents.length > 0);
+      for (const event of completionEvents) assert.ok(ids.has(event), event);
+    }
 });
 
 test('commands on a row are hidden from the palette', () => {

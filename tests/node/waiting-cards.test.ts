@@ -74,6 +74,15 @@ test('an answer that the card does not offer does not count', () =>
     assert.equal(cards.answer('2', { answer: 'allow' }), false);
   }, []));
 
+test('no time that passes answers a card', (context) => {
+  context.mock.timers.enable();
+  return check(({ at }) => {
+    at(Number.MAX_SAFE_INTEGER);
+    context.mock.timers.tick(7 * 24 * 3_600_000);
+    context.mock.timers.reset();
+  }, []);
+});
+
 test('stopping denies', () =>
   check(
     ({ stop }) => {

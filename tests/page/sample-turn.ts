@@ -180,7 +180,7 @@ export const middle: readonly RunEvent[] = [
   }),
   line('m1', 'command', 'Ran', 'npm test -- retry', {
     state: 'failed',
-    measure: 'exit code 1, 3.4 s',
+    measure: 'exit 1, 3.4 s',
     output: output(testOutput),
     allowedBy: 'Allowed by you',
   }),

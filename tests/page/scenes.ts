@@ -118,7 +118,7 @@ export const scenes: readonly Scene[] = [
       server: {
         kind: 'none',
         looked: ['localhost:11434', 'localhost:1234', 'localhost:8080', 'localhost:8000'],
-        ways: ['startOllama', 'lmStudio', 'address', 'lookAgain', 'remote'],
+        ways: ['startOllama', 'lmStudio', 'address', 'lookAgain', 'demo', 'remote'],
         remote: 'container',
       },
     },

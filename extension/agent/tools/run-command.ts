@@ -154,7 +154,7 @@ export function runCommandTool(bench: Workbench): Tool {
       ? `ended after ${time}, the time limit`
       : ended.code === null
         ? `ended by ${ended.signal ?? 'a signal'} after ${time}`
-        : `exit code ${ended.code}, ${time}`;
+        : `exit ${ended.code}, ${time}`;
     const output = ended.output.trimEnd();
     const cut = output.length > limit;
     const saved = cut ? await context.save(ended.output, '.txt') : null;

@@ -211,7 +211,7 @@ function drawTries(view: View, status: Status, draft: (text: string) => void): T
 }
 
 const wayWords: Readonly<
-  Record<Exclude<Way, 'lookAgain' | 'remote'>, readonly [Word, Word, Word]>
+  Record<Exclude<Way, 'lookAgain' | 'remote' | 'demo'>, readonly [Word, Word, Word]>
 > = {
   startOllama: ['wayStartOllama', 'wayStartOllamaWhy', 'start'],
   getOllama: ['wayGetOllama', 'wayGetOllamaWhy', 'wayGetOllamaDo'],
@@ -238,13 +238,13 @@ function drawNone(
     ${server.looked.length === 0 ? nothing : html`<p>${words.say('lookedIn', server.looked.join(', '))}</p>`}
     <ul class="checks">
       ${server.ways.map((way) => {
-        if (way === 'lookAgain' || way === 'remote') return nothing;
+        if (way === 'lookAgain' || way === 'remote' || way === 'demo') return nothing;
         const [name, why, label] = wayWords[way];
         const more =
           way === 'startOllama'
-            ? html`${words.say(why)} <code>ollama serve</code>.`
+            ? html`${words.say(why)} <code class="chip">ollama serve</code>.`
             : words.say(why);
-        return check(icon('circle-outline'), words.say(name), more, {
+        return check(icon('circle-outline', 'c-muted'), words.say(name), more, {
           label: words.say(label),
           about: words.say(name),
           click: go(way),
@@ -252,13 +252,22 @@ function drawNone(
       })}
       ${drawTrust(view, status)}
     </ul>
-    ${
-      server.ways.includes('lookAgain')
-        ? html`<vscode-button class="btn primary" @click=${go('lookAgain')}
-            >${words.say('lookAgain')}</vscode-button
-          >`
-        : nothing
-    }
+    <div class="acts">
+      ${
+        server.ways.includes('lookAgain')
+          ? html`<vscode-button class="btn primary" @click=${go('lookAgain')}
+              >${words.say('lookAgain')}</vscode-button
+            >`
+          : nothing
+      }
+      ${
+        server.ways.includes('demo')
+          ? html`<vscode-button class="btn" secondary @click=${go('demo')}
+              >${words.say('tryDemo')}</vscode-button
+            >`
+          : nothing
+      }
+    </div>
     ${
       server.remote === null
         ? nothing

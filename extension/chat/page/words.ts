@@ -347,6 +347,7 @@ export const english = {
   noServerFound: 'No model server found',
   lookedIn: 'Looked at {0}.',
   lookAgain: 'Look again',
+  tryDemo: 'Try a demo without a model',
   wayStartOllama: 'Ollama',
   wayStartOllamaWhy: 'Not running. Start runs',
   wayGetOllama: 'Ollama',
