@@ -158,7 +158,7 @@ test(
     for (const name of ['Decide what asks', 'Write down what it should know', 'Give it tools'])
       await step(name).waitFor();
     const demo = steps.getByText('Try a Demo Without a Model').first();
-    await workbench.until(demo, () => step('Find a model server').click({ timeout: 4000 }));
+    await demo.waitFor({ timeout: 30_000 });
     await steps.getByText('Choose Model…').first().waitFor();
     await workbench.screenshot('places-2-walkthrough');
     const done = steps.locator('.getting-started-step .codicon-getting-started-step-checked');
@@ -166,14 +166,18 @@ test(
     await unchecked.nth(4).waitFor({ state: 'attached', timeout: 30_000 });
 
     const card = chat.getByRole('group', { name: /Run this command/ });
-    const later = chat.getByRole('group', { name: /skill|Start the server/ }).first();
-    await workbench.until(card, async () => {
-      // What the repository brings asks first, as in any turn.
-      if (await later.isVisible())
-        await later.getByRole('button', { name: /Not now/ }).click({ timeout: 4000 });
-      else if (!(await chat.getByText('Show me how you work.').first().isVisible()))
-        await demo.click({ timeout: 4000 });
-    });
+    const sent = chat.getByText('Show me how you work.').first();
+    // What the repository brings asks first, as in any turn.
+    const later = chat
+      .getByRole('group')
+      .getByRole('button', { name: /^Not now/ })
+      .first();
+    for (const end = Date.now() + 60_000; !(await card.isVisible()) && Date.now() < end;) {
+      if (await later.isVisible()) await later.click({ timeout: 4000 }).catch(() => undefined);
+      else if (!(await sent.isVisible())) await demo.click({ timeout: 4000 });
+      await page.waitForTimeout(1000);
+    }
+    await card.waitFor();
     await workbench.closeModal();
     await chat.getByText('No model runs').first().waitFor();
     await card.getByText('echo Hello from the demo').first().waitFor();

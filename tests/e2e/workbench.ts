@@ -207,9 +207,11 @@ export class Workbench {
     });
   }
 
-  /** The document of the chat view. */
+  /** The document of the chat view; a page of the walkthrough is no view. */
   get chat(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+    return this.page
+      .frameLocator('iframe.webview.ready[src*="purpose=webviewView"]')
+      .frameLocator('iframe#active-frame');
   }
 
   /** What the workbench and the chat show, as text; and a picture under `name`. */

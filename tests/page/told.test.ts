@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { RunEvent } from '../../extension/agent/events.ts';
 import { Bed } from './bed.ts';
 import { commandCard } from './sample-cards.ts';
-import { card, done, started, status, transcriptOf, use } from './sample-turn.ts';
+import { card, done, line, output, started, status, transcriptOf, use } from './sample-turn.ts';
 
 let bed: Bed;
 before(async () => {
@@ -127,4 +127,55 @@ test('a code block wraps when asked to, and the page never scrolls sideways', as
   await bed.page.getByRole('button', { name: 'Wrap lines' }).click();
   assert.deepEqual(await sideways(), [false, false]);
   await bed.page.setViewportSize({ width: 340, height: 760 });
+});
+
+test('a whole turn by keys alone: ask, change what a card would run, allow, open, undo, go back', async () => {
+  await bed.start({ transcript: transcriptOf([]) });
+  const { keyboard } = bed.page;
+  const focused = async (): Promise<string> =>
+    (await bed.page.evaluate(
+      '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim().replace(/\\s+/g, " ")',
+    )) as string;
+  /** Goes on with Tab until what has the focus is called so. */
+  const reach = async (name: RegExp, key = 'Tab'): Promise<void> => {
+    for (let n = 0; n < 60; n += 1) {
+      if (name.test(await focused())) return;
+      await keyboard.press(key);
+    }
+    assert.fail(`${key} never reaches ${String(name)}`);
+  };
+  await reach(/Message/);
+  await keyboard.type('Run the tests');
+  await keyboard.press('Enter');
+  assert.deepEqual((await bed.said()).at(-1), { type: 'send', text: 'Run the tests' });
+  await bed.events(started, card('k1', commandCard));
+  await bed.armed();
+  await keyboard.press('Alt+KeyJ');
+  assert.equal(await focused(), 'Run this command?');
+  await reach(/, editable$/);
+  await keyboard.press('Control+A');
+  await keyboard.type('npm test');
+  await keyboard.press('Control+Enter');
+  assert.deepEqual((await bed.said()).at(-1), {
+    type: 'answer',
+    card: 'k1',
+    answer: { answer: 'allow', edited: { 0: 'npm test' } },
+  });
+  await bed.events(
+    { type: 'answered', id: 'k1', answer: { answer: 'allow' } },
+    line('m1', 'command', 'Ran', 'npm test', { output: output('ok 1') }),
+    ...done,
+  );
+  await reach(/^Ran npm test/, 'Shift+Tab');
+  await keyboard.press('Enter');
+  await bed.page.getByText('ok 1', { exact: true }).waitFor();
+  await reach(/^Undo turn/);
+  await keyboard.press('Enter');
+  assert.deepEqual((await bed.said()).at(-1), { type: 'undo', turn: 't1' });
+  await keyboard.press('Alt+ArrowUp');
+  assert.match(await focused(), /^Your message/);
+  await reach(/^Go back to before this message/);
+  await keyboard.press('Enter');
+  assert.deepEqual((await bed.said()).at(-1), { type: 'rewindPlan', turn: 't1' });
+  await reach(/Message/);
 });
