@@ -182,15 +182,23 @@ test(
     await chat.getByText('No model runs').first().waitFor();
     await card.getByText('echo Hello from the demo').first().waitFor();
     await workbench.screenshot('places-2-demo');
+    const waits = page.locator('.statusbar-item', { hasText: '1 card waits' });
+    await waits.waitFor();
     await card.getByRole('button', { name: /Run once/ }).click();
     await chat.getByText('That was a whole turn.').waitFor({ timeout: 60_000 });
+    await waits.waitFor({ state: 'hidden' });
     const written = join(place, 'api', 'gbs-demo.md');
     assert.match(await readFile(written, 'utf8'), /GBS Agent wrote this file/);
     await workbench.screenshot('places-2-demo-end');
     await chat.getByRole('button', { name: /Undo turn/ }).click();
     const undo = chat.getByRole('button', { name: /^Undo 1 file/ });
-    await undo.click();
-    await undo.waitFor({ state: 'detached', timeout: 30_000 });
+    await undo.waitFor();
+    // In its first half second it takes no answer.
+    for (const end = Date.now() + 60_000; (await undo.isVisible()) && Date.now() < end;) {
+      await undo.click({ timeout: 4000 }).catch(() => undefined);
+      await page.waitForTimeout(1000);
+    }
+    await undo.waitFor({ state: 'detached' });
     await onDisk(written, /^$/);
     assert.equal(existsSync(written), false);
     assert.deepEqual(await model.requests(), [], 'no model was asked');
