@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
-import type { Locator } from 'playwright-core';
-import { onDisk, screenTests } from './screen-tests.ts';
+import { screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const skill = (name: string): string =>
@@ -135,7 +134,9 @@ test('a folder that is not trusted: nothing of it is used, and it says so', limi
     );
     const header = page.locator('.pane-header', { hasText: view }).first();
     await workbench.until(said.first(), async () => {
-      if (!(await said.first().isVisible())) await header.click({ timeout: 4000 });
+      // What is open already would be closed by a click, and may only be slow to draw.
+      if ((await header.getAttribute('aria-expanded')) !== 'true')
+        await header.click({ timeout: 4000 });
     });
   }
   await workbench.screenshot('places-1-untrusted');
@@ -144,86 +145,17 @@ test('a folder that is not trusted: nothing of it is used, and it says so', limi
 });
 
 test(
-  'the walkthrough opens; a button of its first step runs the demo, which needs no model',
-  limit,
-  async () => {
-    const { workbench, model, place } = bed();
-    const { page, chat } = workbench;
-    await trust();
-    const steps = page.locator('.gettingStartedContainer');
-    const step = (name: string): Locator => steps.getByText(name, { exact: true }).first();
-    await workbench.until(step('Find a model server'), () =>
-      workbench.command('GBS Agent: Get Started'),
-    );
-    for (const name of ['Decide what asks', 'Write down what it should know', 'Give it tools'])
-      await step(name).waitFor();
-    const demo = steps.getByText('Try a Demo Without a Model').first();
-    await demo.waitFor({ timeout: 30_000 });
-    await steps.getByText('Choose Model…').first().waitFor();
-    await workbench.screenshot('places-2-walkthrough');
-    const done = steps.locator('.getting-started-step .codicon-getting-started-step-checked');
-    const unchecked = steps.locator('.codicon-getting-started-step-unchecked');
-    await unchecked.nth(4).waitFor({ state: 'attached', timeout: 30_000 });
-
-    const card = chat.getByRole('group', { name: /Run this command/ });
-    const sent = chat.getByText('Show me how you work.').first();
-    // What the repository brings asks first, as in any turn.
-    const later = chat
-      .getByRole('group')
-      .getByRole('button', { name: /^Not now/ })
-      .first();
-    for (const end = Date.now() + 60_000; !(await card.isVisible()) && Date.now() < end;) {
-      if (await later.isVisible()) await later.click({ timeout: 4000 }).catch(() => undefined);
-      else if (!(await sent.isVisible())) await demo.click({ timeout: 4000 });
-      await page.waitForTimeout(1000);
-    }
-    await card.waitFor();
-    await workbench.closeModal();
-    await chat.getByText('No model runs').first().waitFor();
-    await card.getByText('echo Hello from the demo').first().waitFor();
-    await workbench.screenshot('places-2-demo');
-    const waits = page.locator('.statusbar-item', { hasText: '1 card waits' });
-    await waits.waitFor();
-    await card.getByRole('button', { name: /Run once/ }).click();
-    await chat.getByText('That was a whole turn.').waitFor({ timeout: 60_000 });
-    await waits.waitFor({ state: 'hidden' });
-    const written = join(place, 'api', 'gbs-demo.md');
-    assert.match(await readFile(written, 'utf8'), /GBS Agent wrote this file/);
-    await workbench.screenshot('places-2-demo-end');
-    await chat.getByRole('button', { name: /Undo turn/ }).click();
-    const undo = chat.getByRole('button', { name: /^Undo 1 file/ });
-    await undo.waitFor();
-    // In its first half second it takes no answer.
-    for (const end = Date.now() + 60_000; (await undo.isVisible()) && Date.now() < end;) {
-      await undo.click({ timeout: 4000 }).catch(() => undefined);
-      await page.waitForTimeout(1000);
-    }
-    await undo.waitFor({ state: 'detached' });
-    await onDisk(written, /^$/);
-    assert.equal(existsSync(written), false);
-    assert.deepEqual(await model.requests(), [], 'no model was asked');
-
-    // The last step is done by asking; no other is, since nothing was found or chosen.
-    await workbench.until(done.first(), () => workbench.command('GBS Agent: Get Started'));
-    assert.equal(await done.count(), 1);
-    await workbench.screenshot('places-2-walkthrough-asked');
-    await workbench.closeModal();
-    await workbench.command('View: Close All Editors');
-    await workbench.command('GBS Agent: New Chat');
-  },
-);
-
-test(
   'trusted, on another machine without a model server: whose localhost it is',
   limit,
   async () => {
     const { workbench, model } = bed();
     const { chat } = workbench;
+    await trust();
     await chat.getByText('No model server found').first().waitFor({ timeout: 60_000 });
     const where = chat.getByText('You work on another machine: localhost is that machine’s.');
     await where.first().waitFor();
-    await workbench.screenshot('places-2-remote-none');
     await chat.getByRole('button', { name: 'Try a demo without a model' }).waitFor();
+    await workbench.screenshot('places-2-remote-none');
     for (const level of ['User', 'Machine']) {
       const path = join(workbench.served.data, level, 'settings.json');
       const settings = JSON.parse(await readFile(path, 'utf8')) as object;
