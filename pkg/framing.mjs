@@ -52,11 +52,13 @@ class Kept {
     this.reserved = -1;
     /** Methods of notifications, by their number. */
     this.methods = [];
+    /** The text of the chunk where it is ASCII, and whether it is UTF-8; once asked for. */
+    this.texts = { ascii: null, valid: null };
   }
 
-  /** Views are taken anew after the memory grew. */
+  /** Views are taken anew after the memory grew, which leaves the old ones empty. */
   views() {
-    if (this.bytes.buffer !== this.memory.buffer) {
+    if (this.bytes.length === 0) {
       this.bytes = new Uint8Array(this.memory.buffer);
       this.numbers = new Uint32Array(this.memory.buffer);
     }
@@ -83,7 +85,9 @@ class Kept {
   /** Deals with the records at `address`, and with those that come after them. */
   deal(chunk, address, effects) {
     const { session } = this;
-    const texts = { whole: null, ascii: null, valid: null };
+    const { texts } = this;
+    texts.ascii = null;
+    texts.valid = null;
     for (;;) {
       this.views();
       let { numbers } = this;
@@ -99,15 +103,7 @@ class Kept {
         const payload =
           kind === MADE
             ? ''
-            : this.payload(
-                chunk,
-                texts,
-                ascii,
-                alone,
-                numbers[record + 2],
-                numbers[record + 3],
-                effects,
-              );
+            : this.payload(chunk, ascii, alone, numbers[record + 2], numbers[record + 3], effects);
         if (kind === ANSWER) {
           effects.push({ kind: 'settled', id, outcome: { kind: 'result', text: payload } });
         } else if (kind === NOTIFIED) {
@@ -119,12 +115,13 @@ class Kept {
           effects.push(...session.take());
         }
         // What is done with a record may make the memory grow; the records stay where they are.
-        if (this.numbers.buffer !== this.memory.buffer) {
+        if (numbers.length === 0) {
           this.views();
           ({ numbers } = this);
         }
       }
       if (done) {
+        texts.ascii = null;
         this.keep(chunk, keepFrom);
         return;
       }
@@ -133,7 +130,8 @@ class Kept {
   }
 
   /** The text from `start` to `end`, counted from what is kept. */
-  payload(chunk, texts, ascii, alone, start, end, effects) {
+  payload(chunk, ascii, alone, start, end, effects) {
+    const { texts } = this;
     if (ascii && start >= this.length) {
       // Of several, each is a slice of the one text.
       if (alone) return asciiText(chunk, start - this.length, end - this.length);
@@ -147,12 +145,28 @@ class Kept {
       texts.valid ??= isUtf8(chunk);
       if (texts.valid) return validText(bytes);
     } else {
-      texts.whole ??= concat([...this.pieces, chunk], this.length + chunk.byteLength);
-      bytes = texts.whole.subarray(start, end);
+      bytes = this.across(chunk, start, end);
     }
     if (isUtf8(bytes)) return validText(bytes);
     effects.push(...this.session.replaced());
     return text(bytes);
+  }
+
+  /** The bytes from `start`, which is in a piece, to `end`. */
+  across(chunk, start, end) {
+    const parts = [];
+    let at = 0;
+    let length = 0;
+    for (const piece of [...this.pieces, chunk]) {
+      const next = at + piece.byteLength;
+      if (next > start && at < end) {
+        const part = piece.subarray(Math.max(start - at, 0), Math.min(end, next) - at);
+        parts.push(part);
+        length += part.byteLength;
+      }
+      at = next;
+    }
+    return parts.length === 1 ? parts[0] : concat(parts, length);
   }
 
   /** Keeps what stands from `from` on, counted from what is kept. The caller may reuse its bytes. */

@@ -33,6 +33,12 @@ export function validText(bytes, start = 0, end = bytes.byteLength) {
   return transcode(bytes.subarray(start, end), 'utf8', 'ucs2').ucs2Slice();
 }
 
+/** UTF-8 as UTF-16, in one go, where the host has a vector routine for it and it is worth that; else null. */
+export function wideText(bytes, start, end) {
+  if (!node || transcode === undefined || end - start < LONG) return null;
+  return transcode(buffer(bytes).subarray(start, end), 'utf8', 'ucs2');
+}
+
 /** In Node a vector routine; elsewhere the decoder that throws. */
 export function isUtf8(bytes) {
   if (fastIsUtf8 !== undefined) return fastIsUtf8(bytes);

@@ -7,6 +7,7 @@
 mod formats;
 mod kinds;
 
+use crate::decimal;
 use crate::error::CoreError;
 use crate::mcp::message::{self, Fields};
 use serde::{Deserialize, Serialize};
@@ -222,7 +223,7 @@ fn length(count: usize, min: Option<u32>, max: Option<u32>, what: &str) -> Resul
 fn number(text: &str, whole: bool, min: Option<&str>, max: Option<&str>) -> Result<String, String> {
     // What people write that JSON does not take: a plus in front, a missing zero.
     let bare = text.strip_prefix('+').unwrap_or(text);
-    let parsed: Option<f64> = bare.parse().ok().filter(|n: &f64| n.is_finite());
+    let parsed = decimal::value(bare).filter(|n| n.is_finite());
     let Some(value) = parsed else {
         return Err(if whole {
             "Needs a whole number, such as 3.".to_owned()
@@ -233,7 +234,7 @@ fn number(text: &str, whole: bool, min: Option<&str>, max: Option<&str>) -> Resu
     if whole && value.fract() != 0.0 {
         return Err("Needs a whole number, such as 3.".to_owned());
     }
-    let bound = |text: Option<&str>| text.and_then(|t| t.parse::<f64>().ok());
+    let bound = |text: Option<&str>| text.and_then(decimal::value);
     if let (Some(least), Some(words)) = (bound(min), min)
         && value < least
     {

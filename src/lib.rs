@@ -4,7 +4,7 @@
 //! [`wasm`]. What goes in is text, bytes and maps; what comes out is data.
 //!
 //! 1. [`problem`]: a finding about somebody's file. [`error`]: misuse by a caller or a broken peer.
-//!    [`places`]: offsets → lines and columns. [`limits`]: every number with its reason. [`order`]: one sort for all. `tagged`: reading enums. `spelling`: names that are almost right. [`card`]: a question to the user, ready to draw.
+//!    [`places`]: offsets → lines and columns. [`limits`]: every number with its reason. [`order`]: one sort for all. [`decimal`]: text → numbers. `tagged`: reading enums. `spelling`: names that are almost right. [`card`]: a question to the user, ready to draw.
 //! 2. [`config`]: MCP configuration files → the servers to run, what they read, their fingerprint.
 //! 3. [`mcp`]: bytes → lines → messages → the protocol's state → effects; tools and their results.
 //! 4. [`skills`]: SKILL.md bytes → fields and body; many skills → the catalogue; levels 2 and 3.
@@ -16,6 +16,7 @@
 pub mod approval;
 pub mod card;
 pub mod config;
+pub mod decimal;
 pub mod error;
 pub mod form;
 pub mod limits;

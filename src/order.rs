@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 ///
 /// ```
 /// let mut names = vec!["b", "C", "a"];
-/// gbs_agent_core::order::sort_by(&mut names, &|one, other| one.to_lowercase().cmp(&other.to_lowercase()));
+/// gbs_agent_core::order::sort_by(&mut names, &|one, other| one.to_ascii_lowercase().cmp(&other.to_ascii_lowercase()));
 /// assert_eq!(names, ["a", "b", "C"]);
 /// ```
 pub fn sort_by<T>(items: &mut Vec<T>, compare: &dyn Fn(&T, &T) -> Ordering) {

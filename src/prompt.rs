@@ -254,7 +254,10 @@ fn several_folders(folders: &[String]) -> String {
         let last = folder.rsplit(['/', '\\']).find(|part| !part.is_empty());
         one_line(last.unwrap_or_default())
     };
-    let names: BTreeSet<String> = folders.iter().map(|f| name(f)).collect();
+    let mut names = BTreeSet::new();
+    for folder in folders {
+        names.insert(name(folder));
+    }
     let told = names.len() == folders.len() && !names.contains("");
     let list: Vec<String> = folders
         .iter()

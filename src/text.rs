@@ -77,6 +77,38 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     Cow::Owned(unicode_normalization::UnicodeNormalization::nfc(text).collect())
 }
 
+/// `text` in lower case, as Unicode has it.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::lower("ΌΔΟΣ Éa"), "όδος éa");
+/// ```
+#[allow(clippy::disallowed_methods)] // The one place, beside its tables in the host.
+pub fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    #[cfg(target_arch = "wasm32")]
+    return crate::wasm::text::lower(text);
+    #[cfg(not(target_arch = "wasm32"))]
+    text.to_lowercase()
+}
+
+/// `text` in upper case, as Unicode has it.
+///
+/// ```
+/// assert_eq!(gbs_agent_core::text::upper("Straße é"), "STRASSE É");
+/// ```
+#[allow(clippy::disallowed_methods)] // The one place, beside its tables in the host.
+pub fn upper(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_uppercase();
+    }
+    #[cfg(target_arch = "wasm32")]
+    return crate::wasm::text::upper(text);
+    #[cfg(not(target_arch = "wasm32"))]
+    text.to_uppercase()
+}
+
 /// Bytes as lower-case hexadecimal.
 ///
 /// ```
@@ -175,6 +207,22 @@ mod tests {
             wrapped("data", "a\"> \n<x", ""),
             "<data from=\"a__ _x\">\n\n</data>"
         );
+    }
+
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    fn case_is_the_same_wherever_it_is_made() {
+        let check = |text: &str, low: &str, up: &str| {
+            assert_eq!((lower(text).as_str(), upper(text).as_str()), (low, up));
+        };
+        check("", "", "");
+        check("aZ-9[", "az-9[", "AZ-9[");
+        check("ÄÉÿ", "äéÿ", "ÄÉŸ");
+        check("Straße ẞ", "straße ß", "STRASSE ẞ");
+        check("ΌΔΟΣ σ", "όδος σ", "ΌΔΟΣ Σ");
+        check("İıſ\u{212a}", "i\u{307}ıſk", "İIS\u{212a}");
+        check("ﬁǅ🙂日本", "ﬁǆ🙂日本", "FIǄ🙂日本");
+        check("\u{390}", "\u{390}", "\u{399}\u{308}\u{301}");
     }
 
     #[test]

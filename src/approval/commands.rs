@@ -6,7 +6,7 @@
 use super::CommandCall;
 use super::paths::{self, Protected};
 use crate::order::sort;
-use crate::text::is_hidden;
+use crate::text::{is_hidden, lower};
 
 /// What to point out about a command.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -203,12 +203,12 @@ fn words(segment: &str) -> Vec<String> {
                 .to_owned()
         })
         .filter(|w| !w.is_empty())
-        .skip_while(|w| w.contains('=') || WRAPPERS.contains(&w.to_lowercase().as_str()))
+        .skip_while(|w| w.contains('=') || WRAPPERS.contains(&lower(w).as_str()))
         .collect();
     if let Some(first) = words.first_mut() {
         let name = first.clone();
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = name.to_lowercase();
+        let name = lower(name);
         let bare = [".exe", ".cmd", ".bat", ".ps1"]
             .iter()
             .find_map(|e| name.strip_suffix(e))

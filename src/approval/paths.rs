@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-use crate::text::is_hidden;
+use crate::text::{is_hidden, lower, upper};
 
 /// Paths, absolute or relative.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
@@ -94,9 +94,7 @@ fn folded(name: &str) -> String {
     let seen: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     let stem = seen.split(':').next().unwrap_or_default();
     // Upper case first: it joins letters such as the long s to the one they are equal to.
-    stem.trim_end_matches(['.', ' '])
-        .to_uppercase()
-        .to_lowercase()
+    lower(&upper(stem.trim_end_matches(['.', ' '])))
 }
 
 /// A protected path, and why.

@@ -21,7 +21,7 @@ use crate::mcp::name::clean;
 use crate::problem::{Position, Problem, Severity};
 use crate::skills::containment::PathStyle;
 use crate::tagged::tagged;
-use crate::text::{composed, is_hidden};
+use crate::text::{composed, is_hidden, lower, upper};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use tsify::Tsify;
@@ -412,9 +412,6 @@ impl Winners {
 fn spelling(name: &str) -> String {
     let drawn: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     // Down, up and down again: ẞ, ß and SS, ſ and s, K (Kelvin) and k are then the same.
-    let folded = composed(&drawn)
-        .to_lowercase()
-        .to_uppercase()
-        .to_lowercase();
+    let folded = lower(&upper(&lower(&composed(&drawn))));
     clean(composed(&folded).trim())
 }

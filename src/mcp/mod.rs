@@ -1,4 +1,5 @@
 //! The Model Context Protocol: bytes → messages → state → effects; tools and results.
+pub mod by_id;
 pub mod drift;
 pub mod effect;
 pub mod elicitation;

@@ -26,6 +26,7 @@ mod peer;
 mod tools;
 
 use crate::error::CoreError;
+use crate::mcp::by_id::ById;
 use crate::mcp::effect::{Effect, Era, Failure, Level, Numbers, Outcome, SessionOptions};
 use crate::mcp::framing::{Cursor, Found, Scanner, Span};
 use crate::mcp::listing::Listing;
@@ -35,7 +36,6 @@ use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
 use http::Http;
-use std::collections::BTreeMap;
 
 /// The newest version of the protocol with a handshake.
 pub const LEGACY_VERSION: &str = "2025-11-25";
@@ -127,7 +127,7 @@ pub struct Session {
     scanner: Scanner,
     phase: Phase,
     next_id: u32,
-    calls: BTreeMap<u32, Call>,
+    calls: ById<Call>,
     /// Questions to the user that are open, oldest first.
     asks: Vec<Ask>,
     /// Questions that were asked since calls are open.
@@ -173,7 +173,7 @@ impl Session {
             options,
             phase: Phase::New,
             next_id: 1,
-            calls: BTreeMap::new(),
+            calls: ById::default(),
             asks: Vec::new(),
             asks_of_calls: 0,
             listing: None,
@@ -245,7 +245,7 @@ impl Session {
         match found {
             Found::Noise => self.noise(),
             Found::Broken => match message::answered_id(self.scanner.envelope()) {
-                Some(id) if self.calls.contains_key(&id) => {
+                Some(id) if self.calls.contains(id) => {
                     self.settle(id, Outcome::Broken);
                     Some(Step::Made)
                 }
@@ -321,7 +321,7 @@ impl Session {
             );
             return Some(Step::Made);
         }
-        if !self.calls.contains_key(&id) {
+        if !self.calls.contains(id) {
             self.log_repeated(id);
             return Some(Step::Made);
         }
@@ -334,7 +334,7 @@ impl Session {
                 self.wanted(Want::CallResult { id }, span)
             }
             Body::Result(payload) => {
-                self.calls.remove(&id);
+                self.calls.remove(id);
                 Some(Step::Answer { id, payload })
             }
             Body::Nothing => {

@@ -172,9 +172,10 @@ fn the_question(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Sp
 fn owners(skills: &[ConsentSkill], alone: bool) -> String {
     let of = |origin: SkillOrigin| skills.iter().filter(move |skill| skill.origin == origin);
     let packages = of(SkillOrigin::Package).count();
-    let servers: BTreeSet<&str> = of(SkillOrigin::Server)
-        .map(|skill| skill.label.as_str())
-        .collect();
+    let mut servers = BTreeSet::new();
+    for skill in of(SkillOrigin::Server) {
+        servers.insert(skill.label.as_str());
+    }
     let repository = of(SkillOrigin::Project).count() + of(SkillOrigin::User).count();
     let mut named = Vec::new();
     if repository > 0 || (!alone && packages == 0) {

@@ -5,7 +5,7 @@
 //! not here: following links. The shell does that first, and asks here about what came out.
 
 use crate::limits::RESOURCE_PATH_CHARACTERS;
-use crate::text::is_hidden;
+use crate::text::{is_hidden, upper};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -193,7 +193,7 @@ fn has_drive(path: &str) -> bool {
 /// Source: "Naming Files, Paths, and Namespaces" of the Win32 documentation.
 fn is_device(segment: &str) -> bool {
     let stem = segment.split(['.', ':']).next().unwrap_or(segment);
-    let stem = stem.trim_end_matches(' ').to_uppercase();
+    let stem = upper(stem.trim_end_matches(' '));
     if matches!(
         stem.as_str(),
         "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$"

@@ -10,7 +10,7 @@ mod automaton;
 mod tests;
 
 use crate::limits::{GLOB_BRACES, GLOB_CHARACTERS, GLOBS_PER_SKILL};
-use crate::text::composed;
+use crate::text::{composed, lower};
 use automaton::{Automaton, Many};
 use globset::{Glob, GlobBuilder};
 use serde::{Deserialize, Serialize};
@@ -119,9 +119,5 @@ fn understood(glob: &str) -> Result<Glob, String> {
 /// One spelling for globs and paths: `/`, lower case, composed letters. Folding both is what makes
 /// case not count beyond ASCII, and it leaves plain globs plain, which are matched without a regex.
 fn folded(text: &str) -> String {
-    composed(text)
-        .chars()
-        .map(|c| if c == '\\' { '/' } else { c })
-        .collect::<String>()
-        .to_lowercase()
+    lower(&composed(text).replace('\\', "/"))
 }

@@ -16,7 +16,7 @@ use crate::limits::{
 };
 use crate::mcp::name::server_label;
 use crate::problem::{Position, Problem, Severity};
-use crate::text::{is_hidden, one_line};
+use crate::text::{is_hidden, lower, one_line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -274,7 +274,7 @@ fn read_files(resources: Option<&Value>, uri: &str, root: &str) -> Result<Vec<Of
         let number = index + 1;
         let file = read_file(file, uri, root)
             .map_err(|why| broken(format!("File {number} of its list {why}.")))?;
-        if !paths.insert(file.path.to_lowercase()) {
+        if !paths.insert(lower(&file.path)) {
             return Err(broken(format!(
                 "Its list names the file {} twice.",
                 file.path

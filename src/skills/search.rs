@@ -8,7 +8,7 @@ use crate::limits::{
     SEARCH_NAME_EQUAL, SEARCH_TAG_CONTAINS, SEARCH_TAG_EQUAL, SEARCH_WORDS,
 };
 use crate::order::sort_by;
-use crate::text::composed;
+use crate::text::{composed, lower};
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -154,7 +154,7 @@ fn best(field: &str, word: &Finder<'_>, equal: u32, contains: u32) -> u32 {
 
 /// Without case, and with one spelling of composed letters.
 fn fold(text: &str) -> String {
-    composed(text).to_lowercase()
+    lower(&composed(text))
 }
 
 #[cfg(test)]

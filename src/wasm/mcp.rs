@@ -61,7 +61,10 @@ pub struct Session {
     cursor: Cursor,
     /// Where what JavaScript keeps begins in the stream.
     base: u64,
+    /// Room for the numbers before the records and for all records that are handed out together.
     records: Vec<u32>,
+    /// How many records there are.
+    count: usize,
     /// The id of the last request.
     asked: u32,
 }
@@ -79,7 +82,8 @@ impl Session {
             ascii: false,
             cursor: Cursor::default(),
             base: 0,
-            records: Vec::with_capacity(HEADER + RECORDS * RECORD),
+            records: vec![0; HEADER + RECORDS * RECORD],
+            count: 0,
             asked: 0,
         })
     }
@@ -225,43 +229,49 @@ impl Session {
     #[wasm_bindgen(skip_typescript)]
     pub fn more(&mut self) -> usize {
         let chunk = self.chunk.get(..self.used).unwrap_or_default();
-        self.records.clear();
-        self.records.extend([0, 0, 0, u32::from(self.ascii)]);
+        self.count = 0;
+        let (records, _) = self
+            .records
+            .get_mut(HEADER..)
+            .unwrap_or_default()
+            .as_chunks_mut::<RECORD>();
         let mut done = false;
-        while self.records.len() < HEADER + RECORDS * RECORD {
+        for record in records {
             let Some(step) = self.inner.step(chunk, &mut self.cursor) else {
                 done = true;
                 break;
             };
-            push(&mut self.records, self.base, step);
+            *record = record_of(self.base, step);
+            self.count += 1;
             if matches!(step, Step::Wanted { .. } | Step::Made) {
                 break;
             }
         }
-        self.hand_out(done)
+        self.hand_out(done, self.ascii)
     }
 
     /// The output is over: what its last line holds.
     #[wasm_bindgen(skip_typescript, js_name = lastLine)]
     pub fn last_line(&mut self) -> usize {
-        self.records.clear();
-        self.records.extend([0; HEADER]);
-        if let Some(step) = self.inner.last_line() {
-            push(&mut self.records, self.base, step);
+        self.count = 0;
+        if let Some(step) = self.inner.last_line()
+            && let Some(record) = self.records.get_mut(HEADER..HEADER + RECORD)
+        {
+            record.copy_from_slice(&record_of(self.base, step));
+            self.count = 1;
         }
-        self.hand_out(true)
+        self.hand_out(true, false)
     }
 
-    fn hand_out(&mut self, done: bool) -> usize {
+    fn hand_out(&mut self, done: bool, ascii: bool) -> usize {
         let kept_from = self.inner.kept_from();
-        let count = (self.records.len() - HEADER) / RECORD;
-        let header = [
-            low(count as u64),
-            u32::from(done),
-            low(kept_from - self.base),
-        ];
-        for (slot, value) in self.records.iter_mut().zip(header) {
-            *slot = value;
+        if let Some(header) = self.records.get_mut(..HEADER) {
+            header.copy_from_slice(&[
+                low(self.count as u64),
+                u32::from(done),
+                low(kept_from - self.base),
+                u32::from(ascii),
+            ]);
         }
         if done {
             self.base = kept_from;
@@ -309,19 +319,20 @@ fn is_ascii(bytes: &[u8]) -> bool {
     all & 0x8080_8080_8080_8080 == 0 && rest.is_ascii()
 }
 
-fn push(records: &mut Vec<u32>, base: u64, step: Step) {
+#[inline]
+fn record_of(base: u64, step: Step) -> [u32; RECORD] {
     let (kind, id, span) = match step {
         Step::Answer { id, payload } => (ANSWER, id, payload),
         Step::Wanted { payload } => (WANTED, 0, payload),
         Step::Notified { method, params } => (NOTIFIED, method, params),
         Step::Made => (MADE, 0, crate::mcp::framing::Span::default()),
     };
-    records.extend([
+    [
         kind,
         id,
         low(span.start.saturating_sub(base)),
         low(span.end.saturating_sub(base)),
-    ]);
+    ]
 }
 
 /// A place within what is kept. That is at most a message and a chunk, and a message has a `u32` of

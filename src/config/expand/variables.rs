@@ -1,6 +1,7 @@
 //! What variables are.
 
 use super::Piece;
+use crate::text::upper;
 use std::collections::BTreeMap;
 
 /// A variable that another program fills in by itself; here it never has a value, whatever the
@@ -73,7 +74,7 @@ impl Variables {
 
 fn key(name: &str, ignores_case: bool) -> String {
     if ignores_case {
-        name.to_uppercase()
+        upper(name)
     } else {
         name.to_owned()
     }

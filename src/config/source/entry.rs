@@ -4,6 +4,7 @@ mod values;
 
 use super::super::json::{Member, Node, Range, Value, kind_of};
 use super::{Address, Content, Definition, Pair, Program, Reach, Report, Text, quote};
+use crate::decimal;
 use crate::limits::{MAX_CALL_TIMEOUT_MS, MAX_SERVER_NAME_CHARACTERS, MAX_SERVER_VALUES};
 use crate::problem::Severity;
 use crate::spelling::{self, Known};
@@ -294,7 +295,7 @@ impl<'n> Reader<'_, 'n, '_> {
     fn timeout(&mut self) -> Option<u32> {
         let field = self.field("timeout")?;
         let milliseconds = match &field.value.value {
-            Value::Number(number) => number.parse::<f64>().ok(),
+            Value::Number(number) => decimal::value(number),
             _ => None,
         };
         let highest = f64::from(MAX_CALL_TIMEOUT_MS);

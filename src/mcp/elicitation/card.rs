@@ -216,9 +216,9 @@ fn words_of(text: &str) -> Vec<String> {
             all.push(String::new());
         }
         if let Some(word) = all.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
+            word.push(c);
         }
         lower = c.is_lowercase();
     }
-    all
+    all.iter().map(|word| crate::text::lower(word)).collect()
 }

@@ -77,6 +77,12 @@ impl Capture {
         self.state = Captured::Nothing;
     }
 
+    /// All of a text at once.
+    pub(super) fn set(&mut self, bytes: &[u8]) {
+        self.begin();
+        self.add(bytes);
+    }
+
     pub(super) fn begin(&mut self) {
         self.bytes.clear();
         self.state = Captured::Whole;

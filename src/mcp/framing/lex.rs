@@ -91,14 +91,35 @@ impl Scanner {
             [b'"', b'p', b'a', b'r', b'a', b'm', b's', b'"', b':', ..] => (9, Field::Params),
             _ => (1, Field::Other),
         };
-        if used > 1 {
-            self.field = field;
-            self.at = At::Value;
-            return used;
+        if used == 1 {
+            self.key.begin();
+            self.at = At::KeyText;
+            return 1;
         }
-        self.key.begin();
-        self.at = At::KeyText;
-        1
+        self.field = field;
+        self.at = At::Value;
+        let value = bytes.get(used..).unwrap_or_default();
+        used + self.short_value(value).unwrap_or(0)
+    }
+
+    /// An id of digits or a method, when all of it and what ends it is there: the same as by single
+    /// steps, in one. How many bytes were used.
+    fn short_value(&mut self, bytes: &[u8]) -> Option<usize> {
+        let length = match (self.field, bytes) {
+            (Field::Id, [b'0'..=b'9', ..]) => {
+                let length = bytes.iter().position(|byte| !byte.is_ascii_digit())?;
+                matches!(bytes.get(length), Some(b',' | b'}')).then_some(length)?
+            }
+            (Field::Method, [b'"', text @ ..]) => match string_end(text)? {
+                (length, b'"') => length + 2,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let text = bytes.get(..length)?;
+        self.envelope.capture(self.field)?.set(text);
+        self.at = At::Next;
+        Some(length)
     }
 
     /// Goes on in a key, to its end at most. How many bytes were used.

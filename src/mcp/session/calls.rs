@@ -117,12 +117,12 @@ impl Session {
 
     /// The id on the wire of the open call that the caller knows as `id`.
     pub(super) fn wire(&self, id: u32) -> Option<u32> {
-        let same = self.calls.get(&id).filter(|call| call.caller == id);
+        let same = self.calls.get(id).filter(|call| call.caller == id);
         if same.is_some() {
             return Some(id);
         }
         let found = self.calls.iter().find(|(_, call)| call.caller == id);
-        found.map(|(wire, _)| *wire)
+        found.map(|(wire, _)| wire)
     }
 
     fn era(&self) -> Result<Era, CoreError> {
@@ -172,7 +172,7 @@ impl Session {
 
     /// Ends the call whose id on the wire is `wire`.
     pub(super) fn settle(&mut self, wire: u32, outcome: Outcome) {
-        if let Some(Call { caller: id, .. }) = self.calls.remove(&wire) {
+        if let Some(Call { caller: id, .. }) = self.calls.remove(wire) {
             self.made.push(Effect::Settled { id, outcome });
             self.call_ended(wire);
         }
@@ -181,7 +181,7 @@ impl Session {
     /// Stops the time of the open calls while the user is asked, and begins it anew after that.
     pub(super) fn pause(&mut self, pause: Pause) {
         let [ms, at_most_ms] = self.call_limits();
-        let callers: Vec<u32> = self.calls.values().map(|call| call.caller).collect();
+        let callers: Vec<u32> = self.calls.iter().map(|(_, call)| call.caller).collect();
         for id in callers {
             match pause {
                 Pause::Begin => self.made.push(Effect::StopWaiting { id }),
@@ -192,8 +192,7 @@ impl Session {
 
     /// Ends every open call.
     pub(super) fn settle_all(&mut self, outcome: &Outcome) {
-        let open: Vec<u32> = self.calls.keys().copied().collect();
-        for wire in open {
+        for wire in self.calls.ids() {
             self.settle(wire, outcome.clone());
         }
     }

@@ -6,6 +6,7 @@
 
 use super::{MODERN_VERSION, Phase, Session};
 use crate::limits::{NOTICE_MS, REFUSAL_CHARACTERS};
+use crate::mcp::by_id::ById;
 use crate::mcp::effect::{Effect, Era};
 use crate::mcp::http::{HttpBody, HttpHeader, HttpMethod, HttpOptions};
 use crate::mcp::message::{self, Fields};
@@ -29,7 +30,7 @@ pub(super) struct Http {
     pub(super) session_id: Option<String>,
     /// The version agreed on by a handshake.
     pub(super) version: Option<String>,
-    pub(super) exchanges: BTreeMap<u32, Exchange>,
+    pub(super) exchanges: ById<Exchange>,
     /// What waits to be sent, in its order.
     pub(super) held: Vec<Exchange>,
     /// What wants no answer and waits until fewer of its kind are under way, in its order.
@@ -43,7 +44,7 @@ pub(super) struct Http {
     /// The `initialize` that begins a lost session anew.
     pub(super) renewing: Option<u32>,
     /// Streams to be opened again when their timer fires.
-    pub(super) resting: BTreeMap<u32, Exchange>,
+    pub(super) resting: ById<Exchange>,
     /// Times in a row that the subscription ended; its next one waits for this timer.
     pub(super) subscribe_again: Option<u32>,
     pub(super) subscribed: u32,
@@ -60,13 +61,13 @@ impl Http {
             ..Self::default()
         }
     }
+}
 
-    /// The exchange that asks for the answer to `id`.
-    pub(super) fn asking(&self, id: u32) -> Option<u32> {
-        let asks = |exchange: &Exchange| exchange.purpose == Purpose::Request { id };
-        let found = self.exchanges.iter().find(|(_, exchange)| asks(exchange));
-        found.map(|(number, _)| *number)
-    }
+/// The number under which something open asks for the answer to `id`.
+fn asking(open: &ById<Exchange>, id: u32) -> Option<u32> {
+    let asks = |exchange: &Exchange| exchange.purpose == Purpose::Request { id };
+    let found = open.iter().find(|(_, exchange)| asks(exchange));
+    found.map(|(number, _)| number)
 }
 
 /// How the server's own stream stands, of a server that has one.
@@ -202,11 +203,11 @@ impl Session {
         let greets = exchange.purpose == Purpose::Greeting;
         let waits = http.greeting.is_some() || http.renewing.is_some();
         let asks_early = http.opening != Opening::Done
-            && matches!(exchange.purpose, Purpose::Request { id } if self.calls.contains_key(&id));
+            && matches!(exchange.purpose, Purpose::Request { id } if self.calls.contains(id));
         if http.old && !http.has_endpoint {
             http.held.push(exchange);
-            let streams = |exchange: &Exchange| exchange.purpose == Purpose::Stream;
-            if !http.exchanges.values().any(streams) {
+            let streams = |(_, exchange): (u32, &Exchange)| exchange.purpose == Purpose::Stream;
+            if !http.exchanges.iter().any(streams) {
                 self.open(Exchange::new(Purpose::Stream, String::new()));
             }
         } else if waits && !begins && !greets || asks_early {
@@ -369,12 +370,12 @@ impl Session {
         let asks = |exchange: &Exchange| exchange.purpose == Purpose::Request { id };
         http.held.retain(|exchange| !asks(exchange));
         http.mismatched.retain(|exchange| !asks(exchange));
-        if let Some((&timer, _)) = http.resting.iter().find(|(_, exchange)| asks(exchange)) {
-            http.resting.remove(&timer);
+        if let Some(timer) = asking(&http.resting, id) {
+            http.resting.remove(timer);
             self.made.push(Effect::StopWaiting { id: timer });
         }
-        if let Some(number) = http.asking(id) {
-            http.exchanges.remove(&number);
+        if let Some(number) = asking(&http.exchanges, id) {
+            http.exchanges.remove(number);
             self.made.push(Effect::Abort { exchange: number });
         }
     }
@@ -386,7 +387,7 @@ impl Session {
         };
         match http
             .exchanges
-            .get(&exchange)
+            .get(exchange)
             .map(|exchange| exchange.purpose)
         {
             Some(Purpose::Request { id }) => !self.is_open(id),
@@ -405,7 +406,7 @@ impl Session {
         };
         starts
             // One for which the user is asked had its answer, and is asked anew later.
-            || self.calls.contains_key(&id) && !self.gathers(id)
+            || self.calls.contains(id) && !self.gathers(id)
             || self.listing.as_ref().is_some_and(|(open, _)| *open == id)
             || self.subscription == Some(id)
             || self.renewing() == Some(id)

@@ -26,7 +26,7 @@ impl Session {
         let Some(http) = &mut self.http else {
             return;
         };
-        let Some(exchange) = http.exchanges.get_mut(&number) else {
+        let Some(exchange) = http.exchanges.get_mut(number) else {
             return self.read(number, HttpBody::Nothing);
         };
         exchange.status = response.status;
@@ -114,7 +114,7 @@ impl Session {
         let exchange = self
             .http
             .as_mut()
-            .and_then(|http| http.exchanges.get_mut(&number));
+            .and_then(|http| http.exchanges.get_mut(number));
         if let Some(exchange) = exchange {
             exchange.streams = true;
         }
@@ -237,12 +237,12 @@ impl Session {
         }
         if code == HEADER_MISMATCH {
             self.tools_changed();
-            if !exchange.again && self.calls.contains_key(&id) {
+            if !exchange.again && self.calls.contains(id) {
                 return self.repeat_after_list(exchange);
             }
         }
         match error {
-            Some(error) if self.calls.contains_key(&id) => self.call_failed(id, &error),
+            Some(error) if self.calls.contains(id) => self.call_failed(id, &error),
             _ => self.impossible(&exchange, failure),
         }
     }
@@ -251,7 +251,7 @@ impl Session {
     pub fn ended(&mut self, number: u32, end: HttpEnd) -> Vec<Effect> {
         self.opened(number);
         let purpose = self.http.as_mut().and_then(|http| {
-            let exchange = http.exchanges.get_mut(&number)?;
+            let exchange = http.exchanges.get_mut(number)?;
             if end.last_event_id.is_some() && end.last_event_id != exchange.last_event {
                 exchange.last_event.clone_from(&end.last_event_id);
                 exchange.tries = 0;
@@ -296,7 +296,7 @@ impl Session {
         if end.trouble == Some(HttpTrouble::TooLong) {
             let bytes = self.numbers.max_message_bytes;
             self.close_exchange(number);
-            if self.calls.contains_key(&id) {
+            if self.calls.contains(id) {
                 return self.settle(id, Outcome::TooLong { bytes });
             }
             if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
@@ -313,7 +313,7 @@ impl Session {
         };
         let streamed = exchange.streams;
         match end.trouble {
-            None if self.calls.contains_key(&id) && !streamed => self.settle(id, Outcome::Broken),
+            None if self.calls.contains(id) && !streamed => self.settle(id, Outcome::Broken),
             None if !streamed => {
                 let content_type = "JSON without an answer".to_owned();
                 self.impossible(&exchange, Failure::NotMcp { content_type });
@@ -380,7 +380,7 @@ impl Session {
     /// Takes an exchange out, and its timer with it.
     pub(super) fn close_exchange(&mut self, number: u32) -> Option<Exchange> {
         let http = self.http.as_mut()?;
-        let exchange = http.exchanges.remove(&number)?;
+        let exchange = http.exchanges.remove(number)?;
         if http.greeting == Some(number) {
             http.greeting = None;
         }

@@ -6,6 +6,7 @@ use super::{LEGACY_VERSIONS, Phase, Session};
 use crate::limits::{
     EVENT_ID_CHARACTERS, LISTEN_MS, MAX_RESUMES, RESUME_AT_MOST_MS, RESUME_LEAST_MS, RESUME_MS,
 };
+use crate::mcp::by_id::ById;
 use crate::mcp::effect::{Effect, Era, Failure, Level, Outcome};
 use crate::mcp::http::HttpPlace;
 use crate::mcp::message::{self, Fields};
@@ -58,7 +59,7 @@ impl Session {
         let found = self
             .http
             .as_ref()
-            .and_then(|http| http.exchanges.get(&number));
+            .and_then(|http| http.exchanges.get(number));
         let modern = matches!(self.phase, Phase::Ready(Era::Modern));
         found.is_some_and(|exchange| {
             let id = exchange.last_event.as_ref();
@@ -110,7 +111,7 @@ impl Session {
         };
         if http.opening == Opening::Asked(timer) {
             self.opened(timer);
-        } else if let Some(exchange) = http.resting.remove(&timer) {
+        } else if let Some(exchange) = http.resting.remove(timer) {
             let wanted = match exchange.purpose {
                 Purpose::Request { id } => self.is_open(id),
                 _ => true,
@@ -123,7 +124,7 @@ impl Session {
             self.subscribe();
             // What changed meanwhile was not told.
             self.tools_changed();
-        } else if http.exchanges.contains_key(&timer) {
+        } else if http.exchanges.contains(timer) {
             self.made.push(Effect::Abort { exchange: timer });
             let greets = http.greeting == Some(timer);
             self.close_exchange(timer);
@@ -199,16 +200,24 @@ impl Session {
         if let Opening::Asked(id) = std::mem::take(&mut http.opening) {
             self.made.push(Effect::StopWaiting { id });
         }
-        let listens: Vec<u32> = http
+        let listens = |(_, exchange): &(u32, &Exchange)| exchange.purpose == Purpose::Listen;
+        let open: Vec<u32> = http
             .exchanges
             .iter()
-            .filter(|(_, exchange)| exchange.purpose == Purpose::Listen)
-            .map(|(number, _)| *number)
+            .filter(listens)
+            .map(|(n, _)| n)
             .collect();
-        http.exchanges.retain(|number, _| !listens.contains(number));
-        http.resting
-            .retain(|_, exchange| exchange.purpose != Purpose::Listen);
-        for exchange in listens {
+        let resting: Vec<u32> = http
+            .resting
+            .iter()
+            .filter(listens)
+            .map(|(n, _)| n)
+            .collect();
+        for timer in resting {
+            http.resting.remove(timer);
+        }
+        for exchange in open {
+            http.exchanges.remove(exchange);
             self.made.push(Effect::Abort { exchange });
         }
         let text = "The server no longer knows this session; a new one is begun.";
@@ -292,7 +301,7 @@ impl Session {
     /// The older transport says where messages go.
     pub fn endpoint(&mut self, number: u32, place: &HttpPlace) -> Vec<Effect> {
         let streams = self.http.as_ref().is_some_and(|http| {
-            let found = http.exchanges.get(&number);
+            let found = http.exchanges.get(number);
             found.is_some_and(|exchange| exchange.purpose == Purpose::Stream)
         });
         if streams && !place.same_origin {
@@ -335,10 +344,10 @@ impl Session {
         let Some(http) = &mut self.http else {
             return Vec::new();
         };
-        let open: Vec<u32> = std::mem::take(&mut http.exchanges).into_keys().collect();
+        let open = std::mem::take(&mut http.exchanges).ids();
         http.held.clear();
         http.behind.clear();
-        http.resting.clear();
+        http.resting = ById::default();
         http.greeting = None;
         http.opening = Opening::Done;
         let known = http.session_id.is_some() && !http.old;

@@ -11,8 +11,8 @@ use crate::mcp::effect::Level;
 impl Http {
     /// How many messages that want no answer are under way.
     fn open_notices(&self) -> usize {
-        let told = |exchange: &&Exchange| exchange.purpose == Purpose::Told;
-        self.exchanges.values().filter(told).count()
+        let told = |(_, exchange): &(u32, &Exchange)| exchange.purpose == Purpose::Told;
+        self.exchanges.iter().filter(told).count()
     }
 }
 

@@ -47,7 +47,7 @@ impl Session {
             return self.log_repeated(wire);
         }
         let fields = serde_json::from_str::<Fields<'_>>(text).unwrap_or(Fields(Vec::new()));
-        let repeats = self.calls.get(&wire).is_some_and(|c| c.asked.is_some());
+        let repeats = self.calls.get(wire).is_some_and(|c| c.asked.is_some());
         if !repeats || fields.get("resultType") != Some("\"input_required\"") {
             let text = text.to_owned();
             return self.settle(wire, Outcome::Result { text });
@@ -60,7 +60,7 @@ impl Session {
 
     /// The user is being asked for this call, so it is not open on the wire.
     pub(super) fn gathers(&self, wire: u32) -> bool {
-        self.calls.get(&wire).is_some_and(|call| {
+        self.calls.get(wire).is_some_and(|call| {
             let asked = call.asked.as_ref();
             call.needed.is_some() || asked.is_some_and(|asked| asked.gathering.is_some())
         })
@@ -68,7 +68,7 @@ impl Session {
 
     /// Asks the user to go to the addresses that a failed call needs. False where it names none.
     pub(super) fn needs_addresses(&mut self, wire: u32, error: &PeerError) -> bool {
-        if error.code != ADDRESS_REQUIRED || !self.takes_asks() || !self.calls.contains_key(&wire) {
+        if error.code != ADDRESS_REQUIRED || !self.takes_asks() || !self.calls.contains(wire) {
             return false;
         }
         let data = error.data.as_deref().unwrap_or("{}");
@@ -85,7 +85,7 @@ impl Session {
                 Err(why) => self.log_refused(&why),
             }
         }
-        if let Some(call) = self.calls.get_mut(&wire).filter(|_| open > 0) {
+        if let Some(call) = self.calls.get_mut(wire).filter(|_| open > 0) {
             let (declined, error) = (false, error.clone());
             call.needed = Some(Needed {
                 open,
@@ -99,7 +99,7 @@ impl Session {
     /// The user went to an address that a failed call needs, or did not. With the last one the call
     /// ends: what happens at the address does not pass through us, so it is not made again by itself.
     pub(super) fn done_first(&mut self, wire: u32, action: AskAction) {
-        let needed = self.calls.get_mut(&wire).and_then(|c| c.needed.as_mut());
+        let needed = self.calls.get_mut(wire).and_then(|c| c.needed.as_mut());
         let Some(needed) = needed else {
             return;
         };
@@ -128,7 +128,7 @@ impl Session {
     }
 
     pub(super) fn caller(&self, wire: u32) -> Option<u32> {
-        self.calls.get(&wire).map(|call| call.caller)
+        self.calls.get(wire).map(|call| call.caller)
     }
 
     fn input_refused(&mut self, wire: u32, message: String) {
@@ -142,7 +142,7 @@ impl Session {
 
     /// What the server wants, by its keys; or why it cannot be had.
     fn inputs(&mut self, wire: u32, fields: &Fields<'_>) -> Result<Vec<(String, Input)>, String> {
-        let asked = self.calls.get_mut(&wire).and_then(|c| c.asked.as_mut());
+        let asked = self.calls.get_mut(wire).and_then(|c| c.asked.as_mut());
         let asked = asked.ok_or("The server asked for input to a call that is over.")?;
         asked.rounds += 1;
         if asked.rounds > MAX_INPUT_ROUNDS {
@@ -188,7 +188,7 @@ impl Session {
                 Input::Question(_) => (key.clone(), None),
             })
             .collect();
-        if let Some(asked) = self.calls.get_mut(&wire).and_then(|c| c.asked.as_mut()) {
+        if let Some(asked) = self.calls.get_mut(wire).and_then(|c| c.asked.as_mut()) {
             asked.gathering = Some(Gathering {
                 responses,
                 state: state.map(str::to_owned),
@@ -217,7 +217,7 @@ impl Session {
     }
 
     fn given(&mut self, wire: u32, key: &str, response: String) {
-        let asked = self.calls.get_mut(&wire).and_then(|c| c.asked.as_mut());
+        let asked = self.calls.get_mut(wire).and_then(|c| c.asked.as_mut());
         let gathering = asked.and_then(|asked| asked.gathering.as_mut());
         let slot = gathering.and_then(|gathering| {
             let open = gathering.responses.iter_mut();
@@ -230,7 +230,7 @@ impl Session {
 
     /// Sends the request again, with what the server wanted to know, once all of it is there.
     fn repeat_when_gathered(&mut self, wire: u32) {
-        let Some(asked) = self.calls.get_mut(&wire).and_then(|c| c.asked.as_mut()) else {
+        let Some(asked) = self.calls.get_mut(wire).and_then(|c| c.asked.as_mut()) else {
             return;
         };
         let Some(gathering) = &asked.gathering else {
@@ -256,7 +256,7 @@ impl Session {
         match params {
             Ok(params) => {
                 let id = self.fresh_id();
-                if let Some(call) = self.calls.remove(&wire) {
+                if let Some(call) = self.calls.remove(wire) {
                     self.calls.insert(id, call);
                 }
                 self.made.push(Effect::Send {

@@ -58,10 +58,7 @@ impl Session {
         let [b'"', method @ .., b'"'] = envelope.method()? else {
             return None;
         };
-        // Escaped, the same bytes could be another name.
-        if method.contains(&b'\\') {
-            return None;
-        }
+        // A known name has no backslash, so these bytes are not another name, escaped.
         let known = |name: &String| name.as_bytes() == method;
         let method = u32::try_from(self.methods.iter().position(known)?).ok()?;
         Some(Step::Notified { method, params })
@@ -95,8 +92,9 @@ impl Session {
     /// The number of a method, while there are not too many of them.
     fn method_number(&mut self, method: &str) -> Option<u32> {
         let known = self.methods.iter().position(|known| known == method);
+        let room = self.methods.len() < MAX_METHODS && !method.contains('\\');
         let at = known.or_else(|| {
-            (self.methods.len() < MAX_METHODS).then(|| {
+            room.then(|| {
                 self.methods.push(method.to_owned());
                 self.methods.len() - 1
             })
@@ -140,7 +138,7 @@ impl Session {
     pub(super) fn too_long(&mut self) {
         let bytes = self.numbers.max_message_bytes;
         match message::answered_id(self.scanner.envelope()) {
-            Some(id) if self.calls.contains_key(&id) => {
+            Some(id) if self.calls.contains(id) => {
                 self.settle(id, Outcome::TooLong { bytes });
             }
             Some(id) if self.listing.as_ref().is_some_and(|(open, _)| *open == id) => {

@@ -1,5 +1,6 @@
 //! The types of plain scalars, as YAML 1.2's core schema has them, and how JSON and keys say them.
 
+use crate::decimal;
 use std::borrow::Cow;
 
 /// What a plain scalar is.
@@ -103,7 +104,7 @@ fn decimal(unsigned: &str, negative: bool) -> Option<Scalar> {
         let zero = json.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
         return Some(Scalar::Number(if zero { "0".to_owned() } else { json }));
     }
-    let value: f64 = json.parse().ok()?;
+    let value = decimal::value(&json)?;
     if value == 0.0 {
         return Some(Scalar::Number("0".to_owned()));
     }
@@ -148,9 +149,9 @@ pub(super) fn key(text: &str) -> Cow<'_, str> {
         Scalar::Text => Cow::Borrowed(text),
         Scalar::Null => Cow::Borrowed(""),
         Scalar::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
-        Scalar::Number(json) => match json.parse::<f64>() {
-            Ok(value) => Cow::Owned(in_javascript(value)),
-            Err(_) => Cow::Owned(json),
+        Scalar::Number(json) => match decimal::value(&json) {
+            Some(value) => Cow::Owned(in_javascript(value)),
+            None => Cow::Owned(json),
         },
         Scalar::NoNumber(value) => Cow::Owned(in_javascript(value)),
     }

@@ -198,13 +198,14 @@ impl Reader<'_> {
         {
             let keys = || self.tape.children(index).step_by(2);
             if keys().nth(FEW_KEYS).is_none() {
+                let mut texts = [const { Cow::Borrowed("") }; FEW_KEYS];
                 for (count, key) in keys().enumerate() {
                     let text = self.key_text(key);
-                    if keys()
-                        .take(count)
-                        .any(|earlier| self.key_text(earlier) == text)
-                    {
+                    if texts.iter().take(count).any(|earlier| *earlier == text) {
                         doubles.push(key);
+                    }
+                    if let Some(place) = texts.get_mut(count) {
+                        *place = text;
                     }
                 }
             } else {

@@ -7,7 +7,7 @@ use crate::limits::{
     GLOBS_PER_SKILL, SKILL_BODY_LINES, SKILL_DESCRIPTION_CHARACTERS, SKILL_NAME_CHARACTERS,
 };
 use crate::problem::{Position, Problem, Severity};
-use crate::text::{is_hidden, one_line};
+use crate::text::{is_hidden, lower, one_line};
 
 /// A field of the top map and the node of its value.
 #[derive(Clone, Copy)]
@@ -33,19 +33,21 @@ pub(super) fn check(
 /// True for a name that skills may have: lower-case letters, digits, and single hyphens between
 /// them.
 fn is_valid(name: &str) -> bool {
-    let characters = name
-        .bytes()
-        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    characters
-        && (1..=SKILL_NAME_CHARACTERS).contains(&name.len())
-        && !name.starts_with('-')
-        && !name.ends_with('-')
-        && !name.as_bytes().windows(2).any(|pair| pair == b"--")
+    let mut before = b'-';
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => {}
+            b'-' if before != b'-' => {}
+            _ => return false,
+        }
+        before = byte;
+    }
+    before != b'-' && name.len() <= SKILL_NAME_CHARACTERS
 }
 
 /// The valid name that is nearest to `text`.
 fn valid_from(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
+    let lower = lower(text);
     let words = lower.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
     let name = words
         .filter(|word| !word.is_empty())

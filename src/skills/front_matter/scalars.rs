@@ -4,6 +4,7 @@ use super::findings::{Code, Remedy};
 use super::reader::{Reader, Trouble, is_blank, is_flow_mark, is_space_or_end};
 use super::repairs::KeyLike;
 use super::tape::{Kind, Style};
+use super::words::in_quotes_until;
 
 /// What ends a plain scalar on its line.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -41,6 +42,12 @@ impl Reader<'_> {
         let mut end = at;
         loop {
             let byte = self.byte(here);
+            // Letters, and nearly all else that text is made of, come after all that counts in a block.
+            if byte > b':' && !flow {
+                here += 1;
+                end = here;
+                continue;
+            }
             match byte {
                 b' ' | b'\t' => {
                     here += 1;
@@ -188,22 +195,17 @@ impl Reader<'_> {
     pub fn quoted(&mut self, at: usize, floor: usize, flow: bool) -> Result<usize, Trouble> {
         let style = if flow { Style::Flow } else { Style::Block };
         let quote = self.byte(at);
-        let mut here = at + 1;
-        loop {
-            let byte = self.byte(here);
-            if byte == quote {
-                if quote == b'\'' && self.byte(here + 1) == b'\'' {
-                    break;
-                }
+        let rest = self.header.as_bytes().get(at + 1..).unwrap_or_default();
+        let length = in_quotes_until(rest, quote);
+        let here = at + 1 + length.unwrap_or(rest.len());
+        self.count(here - at);
+        match self.byte(here) {
+            0 => return Err(Trouble::new(Code::UnclosedQuote, at)),
+            byte if byte == quote && (quote == b'"' || self.byte(here + 1) != quote) => {
                 self.add_slice(Kind::Text, style, at + 1, here, at, here + 1);
                 return Ok(here + 1);
             }
-            match byte {
-                b'\\' if quote == b'"' => break,
-                b'\n' => break,
-                0 => return Err(Trouble::new(Code::UnclosedQuote, at)),
-                _ => here += 1,
-            }
+            _ => {}
         }
         let start = self.tape.made.len();
         let end = self.quoted_slowly(at, here, floor)?;

@@ -79,6 +79,7 @@ impl Tape {
         self.nodes.len()
     }
 
+    #[inline]
     pub fn get(&self, index: usize) -> Option<&Node> {
         self.nodes.get(index)
     }
@@ -88,6 +89,7 @@ impl Tape {
     }
 
     /// The text at `span`, in `header` or in what was made.
+    #[inline]
     pub fn text<'t>(&'t self, span: Span, header: &'t str) -> &'t str {
         let text = if span.made { &self.made } else { header };
         text.get(span.start..span.end).unwrap_or_default()

@@ -2,7 +2,7 @@
 //! as JSON that JavaScript takes apart, they would cost more than reading them does.
 
 use super::types::SkillFields;
-use super::words::utf16_length;
+use super::words::{is_ascii, utf16_length};
 use super::{Read, read};
 use crate::problem::{Fix, Position, Problem, Severity, TextEdit};
 use std::borrow::Cow;
@@ -10,10 +10,11 @@ use std::ops::Range;
 
 /// What was read, for `pkg/skills.mjs` to take apart. Lengths count UTF-16 code units.
 ///
-/// Each skill has its own stretch of `text`, and in `numbers`, one after the other:
+/// Each skill has its own stretch of `text`. In `numbers` stand the bytes of `text`, and then of each
+/// skill, one after the other:
 /// - its flags, 1 usable, 2 disable-model-invocation, 4 user-invocable, 8 its text is ASCII, 16
 ///   its body is;
-/// - where its text begins and ends, in bytes;
+/// - the length of its text in bytes, and in code units;
 /// - where its body begins in its bytes, plus 1; 0 when they are not UTF-8 and the body is a text;
 /// - the line of its body;
 /// - its texts, each as its length plus 1, or 0 when it is missing: header, name, version, license,
@@ -31,6 +32,8 @@ pub struct Batch {
     pub numbers: Vec<u32>,
     /// See the type.
     pub text: String,
+    /// The length of the text so far.
+    units: usize,
 }
 
 /// Reads the skills that stand one after the other in `bytes`, each with its length and the name of
@@ -43,13 +46,19 @@ pub fn parse_batch(bytes: &[u8], lengths: &[u32], folder_names: &[&str]) -> Opti
     }
     let mut rest = bytes;
     let mut batch = Batch {
-        numbers: Vec::with_capacity(lengths.len() * 32),
+        numbers: Vec::with_capacity(lengths.len() * 32 + 1),
         text: String::with_capacity(bytes.len()),
+        units: 0,
     };
+    batch.numbers.push(0);
     for (length, folder_name) in std::iter::zip(lengths, folder_names) {
         let (own, after) = rest.split_at_checked(usize::try_from(*length).ok()?)?;
         rest = after;
         batch.add(&read(own, folder_name), own.len());
+    }
+    let whole = number(batch.text.len());
+    if let Some(first) = batch.numbers.first_mut() {
+        *first = whole;
     }
     rest.is_empty().then_some(batch)
 }
@@ -60,7 +69,8 @@ impl Batch {
         let fields = &skill.fields;
         let first = self.numbers.len();
         let start = self.text.len();
-        self.numbers.extend([0, number(start), 0]);
+        let units = self.units;
+        self.numbers.extend([0; 3]);
         let body_text = match &read.body {
             Cow::Borrowed(body) => {
                 self.numbers.push(number(length - body.len() + 1));
@@ -97,11 +107,14 @@ impl Batch {
                 self.add_text(text, 0);
             }
         }
-        let end = self.text.len();
-        let ascii = self.text.get(start..).is_some_and(str::is_ascii);
-        if let Some([flags, _, end_place]) = self.numbers.get_mut(first..first + 3) {
-            *flags = flags_of(skill.usable, fields, ascii, read.body.is_ascii());
-            *end_place = number(end);
+        let bytes = self.text.len() - start;
+        let units = self.units - units;
+        // Every other character has more bytes than units.
+        let ascii = units == bytes;
+        if let Some(slots) = self.numbers.get_mut(first..first + 3) {
+            let body_ascii = is_ascii(read.body.as_bytes());
+            let flags = flags_of(skill.usable, fields, ascii, body_ascii);
+            slots.copy_from_slice(&[flags, number(bytes), number(units)]);
         }
     }
 
@@ -147,8 +160,9 @@ impl Batch {
     }
 
     fn add_text(&mut self, text: &str, plus: u32) {
-        self.numbers
-            .push(number(utf16_length(text)).saturating_add(plus));
+        let units = utf16_length(text);
+        self.units += units;
+        self.numbers.push(number(units).saturating_add(plus));
         self.text.push_str(text);
     }
 
