@@ -43,8 +43,7 @@ fn without_sign(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    #[test]
     fn the_same_as_the_standard_library_but_for_words() {
         let parts = [
             "", "+", "-", "0", "7", "12", ".", "e", "E", "e+", "e-", " ", "x", "_", "١",

@@ -229,8 +229,7 @@ mod tests {
         bytes
     }
 
-    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    #[test]
     fn the_same_as_byte_by_byte_however_it_is_cut() {
         for seed in 0..300 {
             let bytes = text(seed, 40 + usize::try_from(seed).unwrap());

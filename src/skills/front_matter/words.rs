@@ -203,8 +203,7 @@ mod tests {
         }
     }
 
-    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    #[test]
     fn bytes_are_found_and_counted() {
         every_byte(|bytes| {
             let is = |b: &u8| matches!(*b, b'\n' | b'\r');
@@ -226,8 +225,7 @@ mod tests {
         });
     }
 
-    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    #[test]
     fn lengths_are_those_of_javascript() {
         let texts = [
             "",
