@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
-import { screenTests } from './screen-tests.ts';
+import type { Locator } from 'playwright-core';
+import { onDisk, screenTests } from './screen-tests.ts';
 import { Workbench } from './workbench.ts';
 
 const skill = (name: string): string =>
@@ -26,6 +27,7 @@ const files = {
   'web/notes.md': 'The south bed is dry.\n',
   'web/.gbs/skills/mulching/SKILL.md': skill('mulching'),
   'web/.mcp.json': server('of-web'),
+  'bare/notes.md': 'Nothing grows here.\n',
   'garden.code-workspace': JSON.stringify({ folders: [{ path: 'api' }, { path: 'web' }] }),
 };
 
@@ -122,6 +124,16 @@ async function trust(): Promise<void> {
     if (await button.first().isVisible()) await button.first().click({ timeout: 4000 });
   });
   await workbench.closeModal();
+}
+
+/** Presses a button until it took the answer: in its first half second it takes none. */
+async function answer(button: Locator): Promise<void> {
+  await button.waitFor();
+  for (const end = Date.now() + 60_000; (await button.isVisible()) && Date.now() < end;) {
+    await button.click({ timeout: 4000 }).catch(() => undefined);
+    await bed().workbench.page.waitForTimeout(1000);
+  }
+  await button.waitFor({ state: 'detached' });
 }
 
 test('a folder that is not trusted: nothing of it is used, and it says so', limit, async () => {
@@ -287,6 +299,64 @@ test('undo, redo and select all work in the box, and reach no document', limit, 
   assert.equal(await box.inputValue(), 'two');
   assert.ok(await mine.isVisible(), 'the document is as it was');
 });
+
+test(
+  'the walkthrough opens; a button of its first step runs the demo, which needs no model',
+  limit,
+  async () => {
+    const { workbench, model, place } = bed();
+    const { page, chat } = workbench;
+    const asked = (await model.requests()).length;
+    await workbench.visit({ folder: join(place, 'bare') });
+    await showViews('You have not trusted this folder. Until you do');
+    await trust();
+    await chat.getByText('The model runs on the machine').first().waitFor({ timeout: 60_000 });
+    const steps = page.locator('.gettingStartedContainer');
+    const step = (name: string): Locator => steps.getByText(name, { exact: true }).first();
+    await workbench.until(step('Find a model server'), () =>
+      workbench.command('GBS Agent: Get Started'),
+    );
+    for (const name of ['Decide what asks', 'Write down what it should know', 'Give it tools'])
+      await step(name).waitFor();
+    const demo = steps.getByText('Try a Demo Without a Model').first();
+    await demo.waitFor({ timeout: 30_000 });
+    await steps.getByText('Choose Model…').first().waitFor();
+    await workbench.screenshot('places-2-walkthrough');
+
+    const card = chat.getByRole('group', { name: /Run this command/ });
+    const sent = chat.getByText('Show me how you work.').first();
+    for (const end = Date.now() + 60_000; !(await card.isVisible()) && Date.now() < end;) {
+      if (!(await sent.isVisible())) await demo.click({ timeout: 4000 }).catch(() => undefined);
+      await page.waitForTimeout(1000);
+    }
+    await card.waitFor();
+    await chat.getByText('No model runs').first().waitFor();
+    await card.getByText('echo Hello from the demo').first().waitFor();
+    await workbench.screenshot('places-2-demo');
+    const waits = page.locator('.statusbar-item', { hasText: '1 card waits' });
+    await waits.waitFor();
+    await answer(card.getByRole('button', { name: /Run once/ }));
+    await chat.getByText('That was a whole turn.').waitFor({ timeout: 60_000 });
+    await waits.waitFor({ state: 'hidden' });
+    const written = join(place, 'bare', 'gbs-demo.md');
+    assert.match(await readFile(written, 'utf8'), /GBS Agent wrote this file/);
+    await workbench.screenshot('places-2-demo-end');
+    await chat.getByRole('button', { name: /Undo turn/ }).click();
+    const undo = chat.getByRole('button', { name: /^Undo 1 file/ });
+    await answer(undo);
+    await onDisk(written, /^$/);
+    assert.equal(existsSync(written), false);
+    // Who asked something has done the last step.
+    const asks = '.codicon-getting-started-step-checked[data-done-step-id$="#ask"]';
+    await steps.locator(asks).waitFor({ state: 'attached', timeout: 30_000 });
+    const later = (await model.requests()).slice(asked);
+    assert.deepEqual(
+      later.filter(({ path }) => path === '/v1/chat/completions'),
+      [],
+      'no model was asked',
+    );
+  },
+);
 
 test('no folder: what a folder is for, and how to open one', limit, async () => {
   const { workbench } = bed();
