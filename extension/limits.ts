@@ -496,7 +496,7 @@ export const NAMES_TOLD = 12;
 /** Models of a server that are named where the one that was asked for is not among them. */
 export const MODELS_NAMED = 8;
 
-/** Servers of a workspace whose protocol era is remembered; each session's own come and go. */
+/** Servers of a workspace whose protocol era is remembered; the one that spoke longest ago goes first. */
 export const ERAS_KEPT = 500;
 
 // --- chat: the page ---

@@ -199,6 +199,14 @@ pub const PROBE_SILENCE_MS: u32 = 5_000;
 /// register tools one by one say it once for each.
 pub const RELIST_MS: u32 = 200;
 
+/// Milliseconds after a list within which a further change is part of the same unrest: the pause before
+/// the next list is then twice the last one. Some servers say that their tools changed whenever they
+/// list them, which would go on without an end.
+pub const RELIST_CALM_MS: u32 = 10_000;
+
+/// Milliseconds that a changed list waits at most, whatever the unrest; said once in the server's log.
+pub const RELIST_MOST_MS: u32 = 30_000;
+
 /// Pages of one list; a list that goes on ends here with a problem.
 pub const MAX_PAGES: usize = 1_000;
 

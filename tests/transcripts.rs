@@ -12,7 +12,7 @@
     clippy::disallowed_methods
 )]
 
-use gbs_agent_core::mcp::effect::{AskAction, Effect, SessionOptions};
+use gbs_agent_core::mcp::effect::{AskAction, Effect, Root, SessionOptions};
 use gbs_agent_core::mcp::feed::Feed;
 use gbs_agent_core::mcp::session::Session;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ enum Input {
     /// A question, what became of it, and the content.
     Answer(u32, AskAction, String),
     Expire(u32),
+    /// The folders from now on.
+    Roots(Vec<Root>),
     End(bool),
 }
 
@@ -77,6 +79,7 @@ fn effects(feed: &mut Feed, input: &Input, cuts: &[usize]) -> Vec<Effect> {
         Input::Answer(ask, action, content) => feed.session.answer(*ask, *action, content).unwrap(),
         Input::Cancel(id) => feed.session.cancel(*id),
         Input::Expire(id) => feed.session.expire(*id),
+        Input::Roots(roots) => feed.session.set_roots(roots.clone()),
         Input::End(_) => feed.end(),
     }
 }

@@ -51,8 +51,8 @@ function emptySet(core: Core, eras: Map<string, Era>): ServerSet {
     log: { info: none, warn: none, error: none },
     roots: () => [],
     eras: {
-      read: (fingerprint) => Promise.resolve(eras.get(fingerprint) ?? null),
-      write: (fingerprint, era) => {
+      read: ({ fingerprint }) => Promise.resolve(eras.get(fingerprint) ?? null),
+      write: ({ fingerprint }, era) => {
         eras.set(fingerprint, era);
         return Promise.resolve();
       },

@@ -59,7 +59,7 @@ async function approved(name: string, parts: CliParts): Promise<ServerAddress> {
   if (server?.address == null) throw new CliFailure(1, noAddress(name, parts));
   const { standing, address } = server;
   if (address.ownAuthorization) {
-    const own = `${name}: its entry has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in`;
+    const own = `${name}: its entry in ${server.path} has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in`;
     throw new CliFailure(1, oneLine(parts, own));
   }
   if (standing.kind === 'ready') return address;
@@ -107,16 +107,16 @@ function deskOf(flags: LoginFlags, parts: CliParts): SignInDesk {
     },
     // Asked for beforehand: what a failure says names the flag.
     client: (): Promise<EnteredClient | null> => Promise.resolve(null),
-    land: (before) =>
+    land: (place) =>
       flags.paste === true
         ? Promise.resolve(
             brought(
-              before,
+              place,
               (signal) => read('Paste the address that the browser ends at: ', signal),
               () => new SignInFailure('no-answer', 'Nobody was signed in: no address was given.'),
             ),
           )
-        : listen(before, {
+        : listen(place, {
             title: 'Back to the terminal',
             text: 'gbs goes on with signing in. This page can be closed.',
           }),

@@ -4,36 +4,44 @@
  */
 import * as vscode from 'vscode';
 import { Arrivals } from '../arrivals.ts';
-import type { Landing } from '../mcp/oauth/flow.ts';
+import type { Landing, LandingPlace } from '../mcp/oauth/flow.ts';
 import { landedAddress } from './landed-address.ts';
 
 /** Answers that come in by the editor's own address, for whoever waits for their state. */
 export class EditorLandings implements vscode.UriHandler {
   readonly #arrivals = new Arrivals();
+  /** Where the answer with each state comes to. */
+  readonly #paths = new Map<string, string>();
 
   handleUri(uri: vscode.Uri): void {
     const address = landedAddress(uri);
     const state = new URL(address).searchParams.get('state');
-    if (uri.path === path && state !== null) this.#arrivals.take(state, address);
+    if (state === null || this.#paths.get(state) !== uri.path) return;
+    this.#arrivals.take(state, address);
   }
 
-  async land(): Promise<Landing> {
-    const own = vscode.Uri.parse(`${vscode.env.uriScheme}://gbs.gbs-agent${path}`);
-    const outside = await vscode.env.asExternalUri(own);
+  async land({ own }: LandingPlace): Promise<Landing> {
+    const path = own === '' ? signedIn : `${signedIn}/${own}`;
+    const here = vscode.Uri.parse(`${vscode.env.uriScheme}://gbs.gbs-agent${path}`);
+    const outside = await vscode.env.asExternalUri(here);
     const states = new Set<string>();
     return {
       redirectUri: outside.toString(true),
       expect: (state) => {
         states.add(state);
+        this.#paths.set(state, path);
         this.#arrivals.expect(state);
       },
       arrival: (state, signal) => this.#arrivals.of(state, signal),
       close: () => {
-        for (const state of states) this.#arrivals.forget(state);
+        for (const state of states) {
+          this.#arrivals.forget(state);
+          this.#paths.delete(state);
+        }
         return Promise.resolve();
       },
     };
   }
 }
 
-const path = '/signed-in';
+const signedIn = '/signed-in';

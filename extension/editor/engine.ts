@@ -237,6 +237,7 @@ export class Engine {
   async start(): Promise<void> {
     this.skills.watch();
     this.servers.watch();
+    this.#contributor.servers.rootsChanged();
     await Promise.all([this.skills.look(), this.servers.look()]);
   }
 

@@ -169,8 +169,9 @@ export class ServersSide implements vscode.Disposable {
       const { l10n, window } = vscode;
       void window.showWarningMessage(
         l10n.t(
-          'The entry of {0} has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in.',
+          'The entry of {0} in {1} has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in.',
           this.#treeParts().visible(server.name),
+          shortPath(server.path),
         ),
       );
       return;

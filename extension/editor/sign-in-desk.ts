@@ -5,9 +5,9 @@
  */
 import * as vscode from 'vscode';
 import { SignInFailure } from '../mcp/oauth/failure.ts';
-import type { Landing, SignInDesk, SignInQuestion } from '../mcp/oauth/flow.ts';
+import type { Landing, LandingPlace, SignInDesk, SignInQuestion } from '../mcp/oauth/flow.ts';
 import type { EnteredClient } from '../mcp/oauth/kept.ts';
-import { brought, listen } from '../mcp/oauth/landing.ts';
+import { brought, cameTo, listen } from '../mcp/oauth/landing.ts';
 import { never } from '../never.ts';
 import type { EditorLandings } from './editor-landings.ts';
 
@@ -74,8 +74,8 @@ export class EditorDesk implements SignInDesk {
     return { issuer, id: id.trim(), secret: secret === '' ? null : secret };
   }
 
-  async land(before: string | null): Promise<Landing> {
-    const landing = await this.#land(before);
+  async land(place: LandingPlace): Promise<Landing> {
+    const landing = await this.#land(place);
     return { ...landing, arrival: (state, signal) => this.#wait(landing, state, signal) };
   }
 
@@ -91,18 +91,18 @@ export class EditorDesk implements SignInDesk {
     }
   }
 
-  #land(before: string | null): Promise<Landing> {
+  #land(place: LandingPlace): Promise<Landing> {
     const { l10n } = vscode;
     switch (this.#way) {
       case 'listener':
-        return listen(before, {
+        return listen(place, {
           title: l10n.t('Back to the editor'),
           text: l10n.t('GBS Agent goes on with signing in. This page can be closed.'),
         });
       case 'editor':
-        return this.#parts.landings.land();
+        return this.#parts.landings.land(place);
       case 'paste':
-        return Promise.resolve(brought(before, () => this.#paste(), notGiven));
+        return Promise.resolve(brought(place, () => this.#paste(), notGiven));
       default:
         return never(this.#way);
     }
@@ -139,7 +139,7 @@ export class EditorDesk implements SignInDesk {
     left.abort(notGiven());
     await arrived.catch(() => null);
     if (pasted === null || pasted.trim() === '') throw notGiven();
-    return pasted.trim();
+    return cameTo(landing.redirectUri, pasted.trim());
   }
 
   async #paste(token?: vscode.CancellationToken): Promise<string | null> {

@@ -182,6 +182,10 @@ export class Connection {
     });
   }
 
+  rootsAre(roots: readonly Root[]): void {
+    this.#input(() => this.#session.setRoots([...roots]));
+  }
+
   /** Ends the process and all that it started; resolves when they are gone. */
   async stop(hurried = false): Promise<void> {
     this.#stopping = true;

@@ -44,6 +44,8 @@ export class Pins {
   readonly #state: StateFolder;
   readonly #elicitation: boolean;
   readonly #now: () => Date;
+  /** Of servers that last for the session: in another one they have another fingerprint. */
+  readonly #ofSession = new Map<string, Pin>();
 
   /** `elicitation`: servers are told that they can ask the user. */
   constructor(
@@ -109,6 +111,7 @@ export class Pins {
 
   /** After a reload: asks again what was put off. */
   async forgetDeclined(folder: string): Promise<void> {
+    for (const [key, pin] of this.#ofSession) this.#ofSession.set(key, { ...pin, declined: null });
     await this.#state.update(folder, 'pins', (all) =>
       Object.fromEntries(
         Object.entries(all).map(([key, pin]) => [
@@ -126,7 +129,11 @@ export class Pins {
   }
 
   async #read(folder: string, server: ApprovedServer, now: PinnedTools): Promise<Pin | null> {
-    const kept = (await this.#state.read(folder, 'pins'))[this.#key(server)];
+    const key = this.#key(server);
+    const kept =
+      server.origin === 'agent'
+        ? this.#ofSession.get(key)
+        : (await this.#state.read(folder, 'pins'))[key];
     if (!isPin(kept)) return null;
     try {
       this.#core.compareTools(kept.pinned, now);
@@ -141,6 +148,10 @@ export class Pins {
   }
 
   async #write(folder: string, server: ApprovedServer, pin: Pin): Promise<void> {
+    if (server.origin === 'agent') {
+      this.#ofSession.set(this.#key(server), pin);
+      return;
+    }
     await this.#state.update(folder, 'pins', (before) => {
       const all = Object.entries({ ...before, [this.#key(server)]: pin });
       const newest = all.sort(([, a], [, b]) => timeOf(b) - timeOf(a)).slice(0, MAX_PINS);

@@ -13,6 +13,7 @@ import { MAX_EXITS, RESTART_WINDOW_MS, SETTLED_AT_MOST_MS, SETTLED_MS } from '..
 import type { Log } from '../log.ts';
 import { Connection, type CallOptions, type ServerTools } from './connection.ts';
 import type { ConnectionEnd } from './connection.ts';
+import type { EraMemory } from './eras.ts';
 import { endsOften, failureOf, serverEnd, type ServerEnd, type ServerFailure } from './failures.ts';
 import { noAuthorization, type HttpAuthorization } from './http-authorization.ts';
 import { notRunning } from './server-notices.ts';
@@ -46,12 +47,6 @@ export type CallEnd =
 export interface ToolCallOptions extends CallOptions {
   /** Looks at what the server offers at this moment; words refuse the call. */
   readonly refuse?: (offer: ServerTools) => string | null;
-}
-
-/** Remembers which era of the protocol a server speaks, by its fingerprint. */
-export interface EraMemory {
-  read(fingerprint: string): Promise<Era | null>;
-  write(fingerprint: string, era: Era): Promise<void>;
 }
 
 export interface ServerSetParts {
@@ -153,6 +148,12 @@ export class ServerSet {
   onChange(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells running servers that have the folders that these are others now. */
+  rootsChanged(): void {
+    for (const { server, connection } of this.#entries.values())
+      if (server.roots) connection?.rootsAre(this.#parts.roots());
   }
 
   /** Failures that nobody was told of yet; each is given once. */
@@ -334,7 +335,7 @@ export class ServerSet {
 
   /** Starts it the newer way, and if it exits at that, the older way. */
   async #startEither(entry: Entry, server: ApprovedServer, turn: number): Promise<void> {
-    const era = await this.#parts.eras.read(server.fingerprint);
+    const era = await this.#parts.eras.read(server);
     let end = await this.#startOnce(entry, server, turn, era);
     if (end?.kind === 'lost') end = await this.#startOnce(entry, server, turn, era);
     if (end?.kind === 'handshake' && end.failure.kind === 'ended' && era !== 'legacy') {
@@ -398,8 +399,8 @@ export class ServerSet {
 
   async #remember(server: ApprovedServer, era: Era): Promise<void> {
     try {
-      if ((await this.#parts.eras.read(server.fingerprint)) === era) return;
-      await this.#parts.eras.write(server.fingerprint, era);
+      if ((await this.#parts.eras.read(server)) === era) return;
+      await this.#parts.eras.write(server, era);
     } catch (error) {
       // The next start asks again; that is all that is lost.
       this.#parts.log.warn(`The era of ${server.name} was not kept: ${String(error)}`);

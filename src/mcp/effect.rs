@@ -42,6 +42,11 @@ pub struct Root {
     pub name: String,
 }
 
+/// The folders that a server is told of when it asks.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize, Tsify)]
+#[serde(transparent)]
+pub struct Roots(pub Vec<Root>);
+
 /// A session's numbers; each has a default, which stands in `src/limits.rs`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default)]
@@ -62,7 +67,8 @@ pub struct SessionLimits {
     /// by default.
     #[tsify(optional)]
     pub probe_ms: Option<u32>,
-    /// Milliseconds that are waited after a server said that its tools changed. 200 by default.
+    /// Milliseconds that are waited after a server said that its tools changed. 200 by default; doubled,
+    /// up to 30 s, each time that it says so again within 10 s of the list.
     #[tsify(optional)]
     pub relist_ms: Option<u32>,
 }
@@ -330,7 +336,7 @@ pub enum Effect {
         exchange: u32,
     },
     /// Give `expire(id)` when `ms` have passed without another `wait` of this id, and no later than
-    /// `atMostMs` after the first.
+    /// `atMostMs` after the first. With that the timer is over; a later `wait` of the id is a first one.
     #[serde(rename_all = "camelCase")]
     Wait {
         /// The timer.

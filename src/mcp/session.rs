@@ -36,6 +36,7 @@ use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
 use http::Http;
+use tools::Relist;
 
 /// The newest version of the protocol with a handshake.
 pub const LEGACY_VERSION: &str = "2025-11-25";
@@ -124,6 +125,10 @@ enum Phase {
 pub struct Session {
     options: SessionOptions,
     numbers: Numbers,
+    /// The server was told that it may ask for roots; there may be none by now.
+    declares_roots: bool,
+    /// The declaration of roots is ours, so a server of the older era is told when they change.
+    tells_roots: bool,
     scanner: Scanner,
     phase: Phase,
     next_id: u32,
@@ -136,8 +141,8 @@ pub struct Session {
     listing: Option<(u32, Listing)>,
     /// A list was read whole, or as far as it could be.
     listed_once: bool,
-    /// The timer after which the tools are listed again.
-    relist: Option<u32>,
+    /// When the tools are listed again.
+    relist: Relist,
     /// The subscription to changes, which stays open.
     subscription: Option<u32>,
     /// Methods of notifications that came before, at most
@@ -154,8 +159,11 @@ pub struct Session {
 impl Session {
     /// A session that has not begun.
     pub fn new(mut options: SessionOptions) -> Result<Self, CoreError> {
+        let declares_roots = !options.roots.is_empty();
+        let mut tells_roots = false;
         options.capabilities = message::with_members(&options.capabilities, |members| {
-            if !options.roots.is_empty() && members.iter().all(|(key, _)| key != "roots") {
+            if declares_roots && members.iter().all(|(key, _)| key != "roots") {
+                tells_roots = true;
                 members.push(("roots".to_owned(), "{}".to_owned()));
             }
             if options.elicitation && members.iter().all(|(key, _)| key != "elicitation") {
@@ -167,6 +175,8 @@ impl Session {
         let numbers = Numbers::from(options.limits);
         let http = options.http.map(|over| Box::new(Http::new(over)));
         Ok(Self {
+            declares_roots,
+            tells_roots,
             http,
             scanner: Scanner::new(u64::from(numbers.max_message_bytes)),
             numbers,
@@ -178,7 +188,7 @@ impl Session {
             asks_of_calls: 0,
             listing: None,
             listed_once: false,
-            relist: None,
+            relist: Relist::default(),
             subscription: None,
             methods: Vec::new(),
             want: None,
@@ -385,13 +395,10 @@ impl Session {
 
     /// A timer fired.
     pub fn expire(&mut self, id: u32) -> Vec<Effect> {
-        if self.http_expired(id) {
+        if self.http_expired(id) || self.relist_expired(id) {
             return self.take();
         }
-        if self.relist == Some(id) {
-            self.relist = None;
-            self.list();
-        } else if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
+        if self.listing.as_ref().is_some_and(|(open, _)| *open == id) {
             self.tell_cancelled(id, "timed out");
             self.list_failed("The list of tools did not come in time.");
         } else if let Some(wire) = self.wire(id) {
@@ -409,9 +416,7 @@ impl Session {
         if let Some((id, _)) = self.listing.take() {
             self.made.push(Effect::StopWaiting { id });
         }
-        if let Some(id) = self.relist.take() {
-            self.made.push(Effect::StopWaiting { id });
-        }
+        self.stop_relisting();
         match over {
             Phase::New => self.made.push(Effect::Failed {
                 failure: Failure::Ended,

@@ -9,7 +9,7 @@ use super::{decode, encode, thrown};
 use crate::card::Card;
 use crate::form::{self, FormFields, FormReading};
 use crate::mcp::drift::{self, Drift, PinnedTools};
-use crate::mcp::effect::{AskAction, Effects, SessionOptions};
+use crate::mcp::effect::{AskAction, Effects, Roots, SessionOptions};
 use crate::mcp::elicitation::{self, Elicitation, ElicitationFrom};
 use crate::mcp::framing::Cursor;
 use crate::mcp::http::{HttpEnd, HttpPlace, HttpResponse};
@@ -181,6 +181,13 @@ impl Session {
     ) -> Result<Ts<Effects>, JsValue> {
         let effects = self.inner.notify(method, params_json);
         encode(&Effects(effects.map_err(|e| thrown(&e))?))
+    }
+
+    /// The folders are these from now on. Nothing is told to a server that was given none at the start.
+    #[wasm_bindgen(js_name = setRoots)]
+    pub fn set_roots(&mut self, roots: &Ts<Roots>) -> Result<Ts<Effects>, JsValue> {
+        let Roots(roots) = decode("roots", roots)?;
+        encode(&Effects(self.inner.set_roots(roots)))
     }
 
     /// Answers what an `asked` wants to know; `contentJson` is the text of a JSON object, for a form that

@@ -260,6 +260,7 @@ export const conversation: readonly [unknown, readonly (readonly [string, readon
       ['feed', [utf8(listed.slice(40))]],
       ['request', ['tools/call', '{"name":"t","arguments":{}}']],
       ['notify', ['notifications/cancelled', '']],
+      ['setRoots', [[{ uri: 'file:///v', name: 'v' }]]],
       ['feed', [utf8('{"jsonrpc":"2.0","id":4,"result":{"content":[]}}\n{"jsonrpc":"2.0","me')]],
       ['answer', [5, 'decline', '']],
       ['cancel', [4]],

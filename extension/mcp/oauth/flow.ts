@@ -3,6 +3,7 @@
  * sent to the browser and met again. Out: a grant. Nothing is registered, opened or sent before the
  * user said yes to the server, the issuer and the scopes.
  */
+import { createHash } from 'node:crypto';
 import {
   AuthorizationResponseError,
   calculatePKCECodeChallenge,
@@ -38,6 +39,18 @@ export interface SignInQuestion {
   readonly client: Acquaintance['kind'];
 }
 
+/** Where the browser is to come back to. */
+export interface LandingPlace {
+  /** Where an earlier client was registered to come back to; null for none. */
+  readonly before: string | null;
+  /**
+   * The last part of its path, which no other issuer has (RFC 9700, 4.4.2.2): an answer that comes to
+   * the address of another one is not taken. Empty for a client that was made without us, whose address
+   * stands at the issuer already.
+   */
+  readonly own: string;
+}
+
 /** A place that the browser comes back to. */
 export interface Landing {
   readonly redirectUri: string;
@@ -53,8 +66,7 @@ export interface SignInDesk {
   agrees(question: SignInQuestion): Promise<boolean>;
   /** A client for an issuer that registers nobody; null for none. */
   client(issuer: string): Promise<EnteredClient | null>;
-  /** `before`: where an earlier client was registered to come back to; null for none. */
-  land(before: string | null): Promise<Landing>;
+  land(place: LandingPlace): Promise<Landing>;
   open(page: URL): Promise<void>;
 }
 
@@ -95,7 +107,7 @@ export async function carryOut(
     if (entered === null) throw needsClient(issuer.issuer);
     how = { kind: 'entered', client: entered };
   }
-  const landing = await desk.land(how.kind === 'known' ? how.client.redirectUri : null);
+  const landing = await desk.land(placeFor(how, issuer));
   try {
     const { redirectUri } = landing;
     const client = await clientFor(how, issuer, redirectUri, requests, signal);
@@ -154,6 +166,14 @@ function questionOf(
 /** A lone slash at the end says nothing. */
 function isItself(resource: string, server: URL): boolean {
   return new URL(resource).href === server.href;
+}
+
+/** Clients that we register, or registered, come back to a place of their issuer's. */
+function placeFor(how: Acquaintance, { issuer }: Issuer): LandingPlace {
+  const before = how.kind === 'known' ? how.client.redirectUri : null;
+  const ours = how.kind === 'register' || before !== null;
+  const own = ours ? createHash('sha256').update(issuer).digest('hex').slice(0, 32) : '';
+  return { before, own };
 }
 
 const offline = 'offline_access';

@@ -1,15 +1,16 @@
 /**
  * Where the browser comes back to: a listener on this machine, or nobody, so that the user brings the
- * address. An answer counts by its `state`, which nobody else knows; anything else is turned away and
- * the sign-in goes on waiting.
+ * address. An answer counts by its `state`, which nobody else knows, and by the place it comes to, which
+ * belongs to one issuer; anything else is turned away and the sign-in goes on waiting.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { Arrivals } from '../../arrivals.ts';
 import { SIGN_IN_ADDRESS_CHARACTERS, SIGN_IN_FAREWELL_MS, SIGN_IN_PORT } from '../../limits.ts';
-import type { Landing } from './flow.ts';
+import { SignInFailure } from './failure.ts';
+import type { Landing, LandingPlace } from './flow.ts';
 
-const path = '/callback';
+const callback = '/callback';
 const host = '127.0.0.1';
 
 /** The words of the page that the browser ends at; all are ours. */
@@ -18,11 +19,11 @@ export interface LandingWords {
   readonly text: string;
 }
 
-/** Listens on the port of `before`, if it is free and one of ours, else on any. */
-export async function listen(before: string | null, words: LandingWords): Promise<Landing> {
+/** Listens on the port of `before`, if it is free and this place's, else on any. */
+export async function listen(place: LandingPlace, words: LandingWords): Promise<Landing> {
   const server = createServer({ maxHeaderSize: SIGN_IN_ADDRESS_CHARACTERS * 2 });
-  const port = await bind(server, portOf(before));
-  const redirectUri = `http://${host}:${String(port)}${path}`;
+  const port = await bind(server, portOf(place));
+  const redirectUri = addressAt(port, place);
   const arrivals = new Arrivals();
   // What fails once it listens is one connection, and the browser says so; the sign-in goes on waiting.
   server.on('error', () => undefined);
@@ -50,30 +51,55 @@ export async function listen(before: string | null, words: LandingWords): Promis
 
 /** Nobody listens: `ask` gets the address from the user, once the browser ended at it. */
 export function brought(
-  before: string | null,
+  place: LandingPlace,
   ask: (signal: AbortSignal) => Promise<string | null>,
   notGiven: () => Error,
 ): Landing {
   // The port only has to be the same that was registered before.
-  const port = portOf(before) || SIGN_IN_PORT;
+  const redirectUri = addressAt(portOf(place) || SIGN_IN_PORT, place);
   return {
-    redirectUri: `http://${host}:${String(port)}${path}`,
+    redirectUri,
     expect: () => undefined,
     arrival: async (_state, signal) => {
       const address = await ask(signal);
       signal.throwIfAborted();
       if (address === null || address.trim() === '') throw notGiven();
-      return address.trim();
+      return cameTo(redirectUri, address.trim());
     },
     close: () => Promise.resolve(),
   };
 }
 
-/** 0 for an address that is none of ours. */
-function portOf(before: string | null): number {
+/** An address that a user brought; throws where the browser did not end at the place it was given. */
+export function cameTo(redirectUri: string, address: string): string {
+  // What is no address at all is said where it is read.
+  if (!URL.canParse(address)) return address;
+  const [given, came] = [new URL(redirectUri), new URL(address)];
+  const same = (['protocol', 'host', 'pathname'] as const).every(
+    (part) => given[part] === came[part],
+  );
+  if (same) return address;
+  throw new SignInFailure(
+    'wrong-answer',
+    'The browser ended at another address than this sign-in gave it.',
+    'Nothing was sent. Sign in again, and paste the whole address that the browser ends at.',
+  );
+}
+
+function pathOf({ own }: LandingPlace): string {
+  return own === '' ? callback : `${callback}/${own}`;
+}
+
+function addressAt(port: number, place: LandingPlace): string {
+  return `http://${host}:${String(port)}${pathOf(place)}`;
+}
+
+/** 0 for an address that is not this place's. */
+function portOf(place: LandingPlace): number {
+  const { before } = place;
   if (before === null || !URL.canParse(before)) return 0;
   const url = new URL(before);
-  const ours = url.protocol === 'http:' && url.hostname === host && url.pathname === path;
+  const ours = url.protocol === 'http:' && url.hostname === host && url.pathname === pathOf(place);
   return ours ? Number(url.port) : 0;
 }
 
@@ -91,11 +117,11 @@ async function bind(server: Server, port: number): Promise<number> {
 
 /** Null for a request that is not the browser's way back: another page may send some, too. */
 function arrivalOf({ method, url, headers }: IncomingMessage, redirectUri: string): string | null {
-  const { origin, host: ownHost } = new URL(redirectUri);
+  const { origin, host: ownHost, pathname } = new URL(redirectUri);
   if (method !== 'GET' || headers.host !== ownHost || url === undefined) return null;
   if (!url.startsWith('/') || !URL.canParse(url, origin)) return null;
   const address = new URL(url, origin);
-  return address.origin === origin && address.pathname === path ? address.href : null;
+  return address.origin === origin && address.pathname === pathname ? address.href : null;
 }
 
 function answer(response: ServerResponse, words: LandingWords | null): void {

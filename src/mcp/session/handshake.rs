@@ -91,10 +91,23 @@ impl Session {
     pub(super) fn initialize_line(&self, id: u32) -> String {
         let params = message::object(&[
             ("protocolVersion".to_owned(), message::quote(LEGACY_VERSION)),
-            ("capabilities".to_owned(), self.options.capabilities.clone()),
+            ("capabilities".to_owned(), self.handshake_capabilities()),
             ("clientInfo".to_owned(), self.client_info()),
         ]);
         message::request_line(id, "initialize", &params)
+    }
+
+    /// What we can do, as the older era has it: it knows a notification of changed roots.
+    fn handshake_capabilities(&self) -> String {
+        let all = &self.options.capabilities;
+        let told = message::with_members(all, |members| {
+            for (key, value) in members {
+                if self.tells_roots && key == "roots" {
+                    "{\"listChanged\":true}".clone_into(value);
+                }
+            }
+        });
+        told.unwrap_or_else(|_| all.clone())
     }
 
     fn client_info(&self) -> String {

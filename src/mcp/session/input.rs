@@ -161,7 +161,7 @@ impl Session {
                 .and_then(|json| serde_json::from_str(json).ok())
                 .unwrap_or_default();
             let input = match method.as_str() {
-                "roots/list" if !self.options.roots.is_empty() => Input::Known(self.roots_result()),
+                "roots/list" if self.declares_roots => Input::Known(self.roots_result()),
                 ELICIT if self.options.elicitation => {
                     let params = request.get("params").unwrap_or("{}");
                     Input::Question(elicitation::read(params).inspect_err(|why| {

@@ -1,10 +1,30 @@
 //! The list of tools: read whole after `ready`, and again when the server says that it changed.
 
 use super::{Phase, Session};
+use crate::limits::{RELIST_CALM_MS, RELIST_MOST_MS};
 use crate::mcp::effect::{Effect, Era, Level};
 use crate::mcp::listing::Listing;
 use crate::mcp::message;
 use crate::mcp::tool::{page, words};
+
+/// When the tools are listed again. Some servers say that their tools changed whenever they list them:
+/// each change that follows soon upon a list waits twice as long as the one before.
+#[derive(Debug, Default)]
+pub(super) struct Relist {
+    timer: Option<Timer>,
+    /// Lists in a row that were not at rest before the next change.
+    restless: u32,
+    /// It was said that lists are now far apart.
+    said: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Timer {
+    /// Until the next list.
+    Due(u32),
+    /// Until the last list counts as at rest.
+    Calm(u32),
+}
 
 impl Session {
     /// Reads the list from its beginning; what was read of it so far is dropped.
@@ -77,13 +97,60 @@ impl Session {
         self.made.push(Effect::ToolsChanged { tools, problems });
     }
 
-    /// The server says that its tools changed. A flood of this costs one list at a time.
+    /// The server says that its tools changed. A flood of this costs one list at a time, and one that
+    /// does not end costs lists that are farther and farther apart.
     pub(super) fn tools_changed(&mut self) {
-        if self.relist.is_none() && matches!(self.phase, Phase::Ready(_)) {
-            let id = self.fresh_id();
-            self.relist = Some(id);
-            let ms = self.numbers.relist_ms;
-            self.wait(id, ms, ms);
+        if !matches!(self.phase, Phase::Ready(_)) {
+            return;
+        }
+        match self.relist.timer {
+            Some(Timer::Due(_)) => return,
+            Some(Timer::Calm(id)) => {
+                self.made.push(Effect::StopWaiting { id });
+                self.relist.restless = self.relist.restless.saturating_add(1);
+            }
+            None => {}
+        }
+        let first = self.numbers.relist_ms;
+        let most = RELIST_MOST_MS.max(first);
+        let factor = 1_u32.checked_shl(self.relist.restless).unwrap_or(u32::MAX);
+        let ms = first.saturating_mul(factor).min(most);
+        if self.relist.restless > 0 && ms == most && !self.relist.said {
+            self.relist.said = true;
+            let seconds = most.div_ceil(1_000);
+            self.log(
+                Level::Warn,
+                format!(
+                    "The server says without an end that its tools changed. From now on they are listed every {seconds} s at most."
+                ),
+            );
+        }
+        let id = self.fresh_id();
+        self.relist.timer = Some(Timer::Due(id));
+        self.wait(id, ms, ms);
+    }
+
+    /// True for the timer of this.
+    pub(super) fn relist_expired(&mut self, fired: u32) -> bool {
+        match self.relist.timer {
+            Some(Timer::Due(id)) if id == fired => {
+                self.relist.timer = Some(Timer::Calm(id));
+                self.list();
+                self.wait(id, RELIST_CALM_MS, RELIST_CALM_MS);
+                true
+            }
+            Some(Timer::Calm(id)) if id == fired => {
+                self.relist.timer = None;
+                self.relist.restless = 0;
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    pub(super) fn stop_relisting(&mut self) {
+        if let Some(Timer::Due(id) | Timer::Calm(id)) = self.relist.timer.take() {
+            self.made.push(Effect::StopWaiting { id });
         }
     }
 

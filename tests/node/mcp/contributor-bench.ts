@@ -39,6 +39,8 @@ export function benchOf(
   state: StateFolder,
   approved: readonly ApprovedServer[],
   settings: Partial<Settings> = {},
+  /** How addresses are opened; without it nobody can answer what servers ask. */
+  openAddress?: (url: string) => Promise<void>,
 ): Bench {
   const workspace = { folders: [root], trusted: true, openFile: null };
   const plan: ServerPlan = { workspace, servers: [], shadowed: [], disabled: [], problems: [] };
@@ -49,6 +51,7 @@ export function benchOf(
     state,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     workspace: () => workspace,
+    ...(openAddress === undefined ? {} : { openAddress }),
     plans: {
       read: () => Promise.resolve(plan),
       approve: () => Promise.resolve(approved),

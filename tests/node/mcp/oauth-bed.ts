@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { carryOut } from '../../../extension/mcp/oauth/flow.ts';
-import { type SignInDesk, type SignInQuestion } from '../../../extension/mcp/oauth/flow.ts';
+import type {
+  LandingPlace,
+  SignInDesk,
+  SignInQuestion,
+} from '../../../extension/mcp/oauth/flow.ts';
 import { listen } from '../../../extension/mcp/oauth/landing.ts';
 import type { EnteredClient } from '../../../extension/mcp/oauth/kept.ts';
 import type { SecretStore } from '../../../extension/mcp/oauth/secret-store.ts';
@@ -157,8 +161,8 @@ export class Desk implements SignInDesk {
     return Promise.resolve(this.#client === null ? null : { ...this.#client, issuer });
   }
 
-  land = (before: string | null): ReturnType<SignInDesk['land']> =>
-    listen(before, { title: 'Back', text: 'Go on.' });
+  land = (place: LandingPlace): ReturnType<SignInDesk['land']> =>
+    listen(place, { title: 'Back', text: 'Go on.' });
 
   open(page: URL): Promise<void> {
     // As a person does: while the program waits.

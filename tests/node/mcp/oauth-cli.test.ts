@@ -11,8 +11,9 @@ let home: Home;
 let servers: Servers;
 before(async () => {
   [home, servers] = await Promise.all([makeHome(), startServers()]);
-  const entry = { url: servers.server };
-  await home.write('work/.mcp.json', JSON.stringify({ mcpServers: { guarded: entry } }));
+  const guarded = { url: servers.server };
+  const keyed = { ...guarded, headers: { Authorization: 'Bearer a-key-of-mine' } };
+  await home.write('work/.mcp.json', JSON.stringify({ mcpServers: { guarded, keyed } }));
 });
 after(() => Promise.all([home.remove(), servers.stop()]));
 
@@ -93,4 +94,24 @@ test('the address that a browser elsewhere ends at can be pasted', async () => {
   });
   assert.equal(pasted.code, 0, pasted.stderr);
   assert.equal(pasted.stdout, 'Signed in to guarded\n');
+});
+
+test('where an entry has its own Authorization, nobody signs in beside it, and it is named', async () => {
+  await home.gbs(['mcp', 'approve', 'keyed']);
+  const file = join(home.folder, 'work', '.mcp.json');
+  const called = await home.gbs(['mcp', 'call', 'keyed', 'read', '{}']);
+  assert.equal(called.code, 1, called.stdout);
+  assert.match(called.stderr, /refused the "Authorization" of its entry with status 401/u);
+  assert.match(called.stderr, /Correct it in "headers" in \S*\.mcp\.json, or remove it there/u);
+  const login = await home.gbs(['mcp', 'login', 'keyed', '--yes', '--no-open']);
+  assert.equal(login.code, 1, login.stdout);
+  assert.ok(
+    login.stderr.includes(
+      `keyed: its entry in ${file} has an "Authorization" in its headers, and that is what is sent. Remove it there to sign in`,
+    ),
+    login.stderr,
+  );
+  for (const { stdout, stderr } of [called, login]) {
+    assert.doesNotMatch(stdout + stderr, /a-key-of-mine/u);
+  }
 });

@@ -1,9 +1,12 @@
 /** The public servers, as they are: started, listed, called. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Root } from '../../../extension/core.ts';
 import { approved, packageFile, smallEnvironment, testSet, type TestSet } from './set.ts';
 
 const script = (name: string): string =>
@@ -81,6 +84,50 @@ test('server-filesystem', { timeout: 60_000 }, async (context) => {
     assert.equal(bench.core.toolOutput(refused.text, limits).isError, true);
   }
 });
+
+test(
+  'server-filesystem has the folders of the workspace, and hears when they change',
+  { timeout: 60_000 },
+  async (context) => {
+    const place = await realpath(await mkdtemp(join(tmpdir(), 'gbs-')));
+    context.after(() => rm(place, { recursive: true, force: true }));
+    const [api = '', web = ''] = await Promise.all(
+      ['api', 'web'].map(async (name) => {
+        await mkdir(join(place, name));
+        await writeFile(join(place, name, 'a.txt'), `${name}\n`);
+        return join(place, name);
+      }),
+    );
+    const bench = testSet(context);
+    const rootOf = (folder: string): Root => ({ uri: pathToFileURL(folder).href, name: 'f' });
+    bench.roots.splice(0, 1, rootOf(api));
+    await bench.start(
+      approved('told', [script('filesystem'), place], { roots: true }),
+      approved('untold', [script('filesystem'), place]),
+    );
+    const allowed = (name: string): Promise<string> => bench.text(name, 'list_allowed_directories');
+    /** It asks for the folders after it was told, and answers calls meanwhile. */
+    const until = async (folders: readonly string[]): Promise<void> => {
+      const expected = ['Allowed directories:', ...folders].join('\n');
+      for (let tries = 0; (await allowed('told')) !== expected; tries += 1) {
+        assert.ok(tries < 600, `${await allowed('told')} is not ${expected}`);
+        await delay(50);
+      }
+    };
+    await until([api]);
+    bench.roots.push(rootOf(web));
+    bench.set.rootsChanged();
+    await until([api, web]);
+    const read = (folder: string): Promise<string> =>
+      bench.text('told', 'read_text_file', { path: join(folder, 'a.txt') });
+    assert.match(await read(web), /^web\n/);
+    bench.roots.shift();
+    bench.set.rootsChanged();
+    await until([web]);
+    assert.match(await read(api), /denied/iu);
+    assert.equal(await allowed('untold'), `Allowed directories:\n${place}`);
+  },
+);
 
 test(
   'server-memory and server-sequential-thinking, side by side',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createCore, type Core, type Era } from '../../../extension/core.ts';
+import { createCore, type Core, type Era, type Root } from '../../../extension/core.ts';
 import {
   noAuthorization,
   type HttpAuthorization,
@@ -101,6 +101,8 @@ export interface TestSet {
   /** The text of a call that went well; else its end as JSON. */
   text(server: string, tool: string, args?: object): Promise<string>;
   readonly progress: string[];
+  /** The folders that servers are told of; after a change `set.rootsChanged()`. */
+  readonly roots: Root[];
 }
 
 export const never = new AbortController().signal;
@@ -116,14 +118,15 @@ export function testSet(
 ): TestSet {
   const eras = new Map<string, Era>();
   const progress: string[] = [];
+  const roots: Root[] = [{ uri: 'file:///work', name: 'work' }];
   const set = new ServerSet({
     core,
     client: { name: 'gbs-agent', version: '0.1.0' },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    roots: () => [{ uri: 'file:///work', name: 'work' }],
+    roots: () => roots,
     eras: {
-      read: (fingerprint) => Promise.resolve(eras.get(fingerprint) ?? null),
-      write: (fingerprint, era) => {
+      read: ({ fingerprint }) => Promise.resolve(eras.get(fingerprint) ?? null),
+      write: ({ fingerprint }, era) => {
         eras.set(fingerprint, era);
         return Promise.resolve();
       },
@@ -144,6 +147,7 @@ export function testSet(
     set,
     eras,
     progress,
+    roots,
     call,
     start: async (...servers) => {
       await set.ensure(servers, never);

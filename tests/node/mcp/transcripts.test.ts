@@ -11,6 +11,7 @@ import {
   type AskAction,
   type Core,
   type Effect,
+  type Root,
   type SessionOptions,
 } from '../../../extension/core.ts';
 
@@ -23,6 +24,7 @@ type Input =
   | { readonly cancel: number }
   | { readonly answer: readonly [number, AskAction, string] }
   | { readonly expire: number }
+  | { readonly roots: readonly Root[] }
   | { readonly end: true };
 
 interface Transcript {
@@ -61,6 +63,7 @@ function check(core: Core, transcript: Transcript, size: number): void {
     if ('answer' in input) return session.answer(...input.answer);
     if ('cancel' in input) return session.cancel(input.cancel);
     if ('expire' in input) return session.expire(input.expire);
+    if ('roots' in input) return session.setRoots([...input.roots]);
     return session.end();
   };
   for (const [n, step] of transcript.steps.entries()) {
