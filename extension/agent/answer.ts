@@ -66,6 +66,11 @@ export class AnswerReader {
     this.#parts = parts;
   }
 
+  /** The text that came so far, whatever became of the answer. */
+  get said(): string {
+    return withoutLoneThinking(this.#text).trim();
+  }
+
   /** Reads to the end, to a stop, or to an error of the provider, which it throws. */
   async read(deltas: AsyncIterable<ChatDelta>): Promise<Answer> {
     const { signal } = this.#parts;

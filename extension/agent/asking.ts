@@ -39,6 +39,8 @@ export class Asking {
   readonly #count: TurnCount;
   /** The tool that the next answer has to call, by a form that the server holds the model to. */
   #form: Tool | null = null;
+  /** Of the request that was made last. */
+  #reader: AnswerReader | null = null;
 
   constructor(parts: TurnParts, preparing: Preparing, count: TurnCount) {
     this.#parts = parts;
@@ -111,9 +113,15 @@ export class Asking {
     if (!this.#preparing.native && !memory.formless.has(model.id)) this.#form = tool;
   }
 
+  /** What the model said in an answer that then broke off. */
+  get said(): string {
+    return this.#reader?.said ?? '';
+  }
+
   /** The model's next answer. Throws what the provider throws, where nothing helps. */
   async answer(): Promise<Answer> {
     const { session, memory, model } = this.#parts;
+    this.#reader = null;
     /** A refusal that does not say what it is about, of a request with a form. */
     let unexplained: ModelError | null = null;
     for (let shorter = 0; ;) {
@@ -171,8 +179,8 @@ export class Asking {
       ...(form === null ? {} : { answerSchema: callSchema(form) }),
     };
     const id = `${turn}-${this.#count.steps}`;
-    const reader = new AnswerReader({ emit: session.emit, id, tools: plan.tools, signal });
-    return reader.read(provider.chat(request, signal));
+    this.#reader = new AnswerReader({ emit: session.emit, id, tools: plan.tools, signal });
+    return this.#reader.read(provider.chat(request, signal));
   }
 
   /** Finds out which tools the server refuses; false when they are not the cause. */

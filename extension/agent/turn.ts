@@ -55,7 +55,7 @@ export class Turn {
       await this.#asking.makeRoom();
       if (signal.aborted) return { kind: 'stopped' };
       this.count.steps++;
-      const answer = await this.#asking.answer();
+      const answer = await this.#answer();
       if (answer.ended === 'aborted') {
         if (answer.text.trim() !== '')
           this.#add({ kind: 'assistant', text: answer.text, calls: [] });
@@ -82,6 +82,17 @@ export class Turn {
     }
     session.emit({ type: 'notice', notice: notices.stepLimit(most) });
     return { kind: 'stepLimit', steps: most };
+  }
+
+  /** What was said before an answer broke off stands in the chat, so the next turn goes on from there. */
+  async #answer(): Promise<Answer> {
+    try {
+      return await this.#asking.answer();
+    } catch (error) {
+      const { said } = this.#asking;
+      if (said !== '') this.#add({ kind: 'assistant', text: said, calls: [] });
+      throw error;
+    }
   }
 
   /** Takes up what was queued meanwhile, with what it asks for; false when there was nothing. */

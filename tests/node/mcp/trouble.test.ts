@@ -36,14 +36,15 @@ interface Turned {
 }
 
 const rules = [
-  { when: 'Talk on', steps: [{ forever: 'word ' }] },
   {
-    when: 'Read (\\w+)',
+    // Several messages that nobody answered are sent as one: it is about the last.
+    when: '(?:.*\\n)*Read (\\w+)(?:\\s+and more)?$',
     steps: [
       { toolCall: { name: 'mcp__far__echo', arguments: { bed: '{{1}}' } } },
       { text: 'Heard: {{result}}' },
     ],
   },
+  { when: 'Talk on', steps: [{ forever: 'word ' }] },
 ];
 
 async function withTrouble(
