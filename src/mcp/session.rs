@@ -9,7 +9,7 @@
 //! looks into; a payload that the session must read, to be given to [`Session::accept`]; or effects
 //! that are ready. [`feed`](crate::mcp::feed) is that loop in Rust, `pkg/framing.mjs` in JavaScript.
 //!
-//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`, `asks`; then `http`, where what is sent
+//! In reading order: this file, `handshake`, `calls`, `tools`, `peer`, `roots`, `asks`; then `http`, where what is sent
 //! becomes an exchange, `http_answers` and `http_life`.
 
 mod asks;
@@ -23,6 +23,7 @@ mod http_notices;
 mod http_tests;
 mod input;
 mod peer;
+mod roots;
 mod tools;
 
 use crate::error::CoreError;
@@ -36,6 +37,7 @@ use calls::Call;
 pub use calls::Requested;
 use handshake::Handshake;
 use http::Http;
+use roots::RootsDeclared;
 use tools::Relist;
 
 /// The newest version of the protocol with a handshake.
@@ -125,10 +127,8 @@ enum Phase {
 pub struct Session {
     options: SessionOptions,
     numbers: Numbers,
-    /// The server was told that it may ask for roots; there may be none by now.
-    declares_roots: bool,
-    /// The declaration of roots is ours, so a server of the older era is told when they change.
-    tells_roots: bool,
+    /// What the server was told of roots; there may be none by now.
+    declared: RootsDeclared,
     scanner: Scanner,
     phase: Phase,
     next_id: u32,
@@ -159,24 +159,11 @@ pub struct Session {
 impl Session {
     /// A session that has not begun.
     pub fn new(mut options: SessionOptions) -> Result<Self, CoreError> {
-        let declares_roots = !options.roots.is_empty();
-        let mut tells_roots = false;
-        options.capabilities = message::with_members(&options.capabilities, |members| {
-            if declares_roots && members.iter().all(|(key, _)| key != "roots") {
-                tells_roots = true;
-                members.push(("roots".to_owned(), "{}".to_owned()));
-            }
-            if options.elicitation && members.iter().all(|(key, _)| key != "elicitation") {
-                let modes = "{\"form\":{},\"url\":{}}";
-                members.push(("elicitation".to_owned(), modes.to_owned()));
-            }
-        })
-        .map_err(|e| CoreError::invalid_argument("capabilities", e))?;
+        let declared = roots::declare(&mut options)?;
         let numbers = Numbers::from(options.limits);
         let http = options.http.map(|over| Box::new(Http::new(over)));
         Ok(Self {
-            declares_roots,
-            tells_roots,
+            declared,
             http,
             scanner: Scanner::new(u64::from(numbers.max_message_bytes)),
             numbers,

@@ -1,7 +1,7 @@
 /**
  * Servers that are reached by a url, in a real VS Code: started from the Servers view and called from the
- * chat; signed in to against a real authorization server; a form of a server's filled in by keyboard; and
- * servers of other programs taken along.
+ * chat; behind networks that die and crawl, and flooding; signed in to against a real authorization server;
+ * a form of a server's filled in by keyboard; and servers of other programs taken along.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { ownServer, type OwnServer } from '../node/mcp/http-server.ts';
+import { loopbackNetwork, type LoopbackNetwork } from '../node/loopback-network.ts';
+import { Flood, ownServer, type OwnServer } from '../node/mcp/http-server.ts';
 import { startServers, type Servers } from '../node/mcp/oauth-bed.ts';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
 import { onDisk, screenTests } from './screen-tests.ts';
@@ -29,6 +30,9 @@ const question = {
 const parts: {
   model?: ScriptedModel;
   own?: OwnServer;
+  /** Between the window and `own`, and between it and the model. */
+  toGauge?: LoopbackNetwork;
+  toModel?: LoopbackNetwork;
   guarded?: Servers;
   workbench?: Workbench;
   place?: string;
@@ -39,10 +43,11 @@ before(
     const place = await realpath(await mkdtemp(join(tmpdir(), 'gbs-remote-')));
     parts.place = place;
     parts.own = await ownServer();
+    parts.toGauge = await loopbackNetwork(parts.own.url);
     // A workbench in a browser leads 127.0.0.1 through itself, and spoils the addresses in an address.
     parts.guarded = await startServers('127.0.0.2');
     const mcpServers = {
-      gauge: { url: parts.own.url, headers: { 'X-Team': 'greenhouse' } },
+      gauge: { url: `${parts.toGauge.origin}/mcp`, headers: { 'X-Team': 'greenhouse' } },
       guarded: { url: parts.guarded.server },
       asks: {
         command: process.execPath,
@@ -62,6 +67,17 @@ before(
         ],
       },
       {
+        when: 'Check the gauge',
+        steps: [
+          { toolCall: { name: 'mcp__gauge__echo', arguments: { bed: 'north' } } },
+          { text: 'Checked: {{result}}' },
+        ],
+      },
+      {
+        when: 'Talk about beds',
+        steps: [{ attempts: [{ forever: 'and a bed ' }, { text: 'That was all about beds.' }] }],
+      },
+      {
         when: 'Ask about beds',
         steps: [
           { toolCall: { name: 'mcp__asks__ask', arguments: { params: question } } },
@@ -69,10 +85,11 @@ before(
         ],
       },
     ]);
+    parts.toModel = await loopbackNetwork(parts.model.url);
     parts.workbench = await Workbench.open({
       folder: place,
       settings: {
-        'gbsAgent.openai.baseUrl': parts.model.baseUrl,
+        'gbsAgent.openai.baseUrl': `${parts.toModel.origin}/v1`,
         'gbsAgent.permissionMode': 'auto',
       },
     });
@@ -83,6 +100,8 @@ before(
 after(
   async () => {
     await parts.workbench?.close();
+    await parts.toModel?.close();
+    await parts.toGauge?.close();
     await parts.model?.stop();
     await parts.own?.close();
     await parts.guarded?.stop();
@@ -92,11 +111,11 @@ after(
 );
 
 function bed(): Required<typeof parts> {
-  const { workbench, model, own, guarded, place } = parts;
-  if (!workbench || !model || !own || !guarded || place === undefined) {
+  const { workbench, model, own, toGauge, toModel, guarded, place } = parts;
+  if (!workbench || !model || !own || !toGauge || !toModel || !guarded || place === undefined) {
     throw new Error('the workbench did not open');
   }
-  return { workbench, model, own, guarded, place };
+  return { workbench, model, own, toGauge, toModel, guarded, place };
 }
 
 const test = screenTests(() => parts.workbench);
@@ -211,6 +230,104 @@ test('a form of a server is filled in and sent by keyboard alone', limit, async 
   const last = (await model.requests()).at(-1);
   const { messages } = JSON.parse(last?.body ?? '{}') as { messages: { content: string }[] };
   assert.match(messages.at(-1)?.content ?? '', /"action":"accept".*"bed":"south"/u);
+});
+
+/** What says a failure in the chat: lines that failed, and notices of errors. */
+const failures = (): Promise<number> =>
+  bed().workbench.chat.locator('.c-bad.kind, section.notice:has(.c-bad)').count();
+
+/** Keys reach the box, whatever else goes on. */
+async function writeInBox(text: string): Promise<void> {
+  const box = bed().workbench.chat.locator('.composer textarea');
+  await box.click();
+  await box.pressSequentially(text);
+  assert.equal(await box.inputValue(), text);
+}
+
+async function stop(): Promise<void> {
+  const button = bed().workbench.chat.getByRole('button', { name: /^Stop/ });
+  await button.click();
+  await button.waitFor({ state: 'hidden', timeout: 60_000 });
+}
+
+test(
+  'a network that dies under a call: one message, and the next call goes on',
+  limit,
+  async () => {
+    const { workbench, own, toGauge } = bed();
+    const { chat } = workbench;
+    const before = await failures();
+    own.misbehave = ({ method }) => method === 'tools/call' && (toGauge.cut(), true);
+    await send('Check the gauge.');
+    await chat
+      .getByText('Checked: The connection to gauge broke during this call.')
+      .waitFor({ timeout: 60_000 });
+    assert.equal(await failures(), before + 1);
+    await workbench.screenshot('remote-2-cut');
+    own.misbehave = () => false;
+    toGauge.mend();
+    await send('Check the gauge.');
+    await chat.getByText(/Checked: .*"bed":"north"/u).waitFor({ timeout: 60_000 });
+    assert.equal(await failures(), before + 1);
+    assert.ok(await chat.getByText('The gauge is read.').first().isVisible(), 'nothing is lost');
+  },
+);
+
+test(
+  'a server that floods: the box takes keys and a message, and a stop ends it',
+  limit,
+  async () => {
+    const { workbench, own } = bed();
+    const { chat } = workbench;
+    const before = await failures();
+    const flood = new Flood();
+    own.misbehave = flood.misbehave;
+    await send('Check the gauge.');
+    for (const end = Date.now() + 60_000; flood.batches < 50;) {
+      assert.ok(Date.now() < end, 'the flood does not come in');
+      await workbench.page.waitForTimeout(50);
+    }
+    await writeInBox('And the weather?');
+    await chat.locator('.composer textarea').press('Enter');
+    const queued = chat.locator('.queue', { hasText: 'And the weather?' });
+    await queued.waitFor({ timeout: 60_000 });
+    await workbench.screenshot('remote-2-flood');
+    await stop();
+    for (const end = Date.now() + 60_000; flood.closed < 1;) {
+      assert.ok(Date.now() < end, 'the flood goes on');
+      await workbench.page.waitForTimeout(50);
+    }
+    own.misbehave = () => false;
+    await send('Check the gauge.');
+    await queued.waitFor({ state: 'hidden', timeout: 60_000 });
+    await chat
+      .getByText(/Checked: .*"bed":"north"/u)
+      .nth(1)
+      .waitFor({ timeout: 60_000 });
+    assert.equal(await failures(), before, 'what a user stops is no failure');
+  },
+);
+
+test('a network to the model that crawls, then dies: one message, and a retry', limit, async () => {
+  const { workbench, toModel } = bed();
+  const { chat } = workbench;
+  const before = await failures();
+  await send('Talk about beds.');
+  await chat.getByText('and a bed and a bed').first().waitFor({ timeout: 60_000 });
+  toModel.slow();
+  await writeInBox('While it crawls');
+  toModel.cut();
+  const again = chat.getByRole('button', { name: 'Try again' });
+  await again.waitFor({ timeout: 60_000 });
+  assert.equal(await failures(), before + 1);
+  await workbench.screenshot('remote-2-model');
+  const box = chat.locator('.composer textarea');
+  assert.equal(await box.inputValue(), 'While it crawls', 'what was being written stays');
+  toModel.mend();
+  await again.click();
+  await chat.getByText('That was all about beds.').waitFor({ timeout: 60_000 });
+  assert.ok(await chat.getByText('and a bed and a bed').first().isVisible(), 'what was said stays');
+  await box.fill('');
 });
 
 test(

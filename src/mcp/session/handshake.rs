@@ -5,6 +5,7 @@
 //! one says, means `initialize`; silence means that `initialize` is sent too, and whichever is answered
 //! first decides. One timer bounds it all.
 
+use super::roots::RootsDeclared;
 use super::{LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, Phase, Session};
 use crate::error::CoreError;
 use crate::mcp::effect::{Effect, Era, Failure, Peer};
@@ -102,7 +103,7 @@ impl Session {
         let all = &self.options.capabilities;
         let told = message::with_members(all, |members| {
             for (key, value) in members {
-                if self.tells_roots && key == "roots" {
+                if self.declared == RootsDeclared::ByUs && key == "roots" {
                     "{\"listChanged\":true}".clone_into(value);
                 }
             }

@@ -1,6 +1,7 @@
 //! What a modern server wants to know before it answers a call: gathered, then the call is repeated.
 
 use super::asks::ELICIT;
+use super::roots::RootsDeclared;
 use super::{METHOD_NOT_FOUND, Session};
 use crate::limits::MAX_INPUT_ROUNDS;
 use crate::mcp::effect::{AskAction, Effect, Outcome};
@@ -161,7 +162,9 @@ impl Session {
                 .and_then(|json| serde_json::from_str(json).ok())
                 .unwrap_or_default();
             let input = match method.as_str() {
-                "roots/list" if self.declares_roots => Input::Known(self.roots_result()),
+                "roots/list" if self.declared != RootsDeclared::No => {
+                    Input::Known(self.roots_result())
+                }
                 ELICIT if self.options.elicitation => {
                     let params = request.get("params").unwrap_or("{}");
                     Input::Question(elicitation::read(params).inspect_err(|why| {

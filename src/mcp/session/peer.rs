@@ -1,8 +1,9 @@
 //! What a server asks and tells of its own accord.
 
+use super::roots::RootsDeclared;
 use super::{METHOD_NOT_FOUND, Phase, Session, Step, Want};
 use crate::limits::MAX_METHODS;
-use crate::mcp::effect::{Effect, Era, Level, Outcome, Root, Speaker};
+use crate::mcp::effect::{Effect, Era, Level, Outcome, Speaker};
 use crate::mcp::framing::Span;
 use crate::mcp::message::{self, Fields};
 use crate::mcp::tool::words;
@@ -20,7 +21,9 @@ impl Session {
         }
         let line = match method {
             "ping" => message::result_line(id, "{}"),
-            "roots/list" if self.declares_roots => message::result_line(id, &self.roots_result()),
+            "roots/list" if self.declared != RootsDeclared::No => {
+                message::result_line(id, &self.roots_result())
+            }
             _ => {
                 self.log(
                     Level::Info,
@@ -31,34 +34,6 @@ impl Session {
             }
         };
         self.made.push(Effect::Send { line });
-    }
-
-    /// The folders are these from now on. A server of the older era is told so, as that era has it, and
-    /// asks for them; in the modern one each wish for roots is answered with those of its time.
-    pub fn set_roots(&mut self, roots: Vec<Root>) -> Vec<Effect> {
-        let changed = self.options.roots != roots;
-        self.options.roots = roots;
-        if changed && self.tells_roots && matches!(self.phase, Phase::Ready(Era::Legacy)) {
-            self.made.push(Effect::Send {
-                line: message::notification_line("notifications/roots/list_changed", ""),
-            });
-        }
-        self.take()
-    }
-
-    pub(super) fn roots_result(&self) -> String {
-        let roots: Vec<String> = self
-            .options
-            .roots
-            .iter()
-            .map(|root| {
-                message::object(&[
-                    ("uri".to_owned(), message::quote(&root.uri)),
-                    ("name".to_owned(), message::quote(&root.name)),
-                ])
-            })
-            .collect();
-        format!("{{\"roots\":[{}]}}", roots.join(","))
     }
 
     /// A notification whose method came before and is nothing to the session: what a busy server

@@ -115,3 +115,42 @@ export async function ownServer(misbehave: Misbehave = () => false, port = 0): P
   };
   return own;
 }
+
+/** A server that floods the stream of every call until the connection is closed, and never answers. */
+export class Flood {
+  /** Messages that were written, in hundreds of each kind. */
+  batches = 0;
+  closed = 0;
+
+  readonly misbehave: Misbehave = ({ method, params }, response) => {
+    if (method !== 'tools/call') return false;
+    const { progressToken } = params['_meta'] as { progressToken: number };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.on('close', () => (this.closed += 1));
+    const more = (): void => {
+      if (response.destroyed) return;
+      this.batches += 1;
+      const first = this.batches * 100;
+      const text = Array.from({ length: 100 }, (_, n) => floodOf(progressToken, first + n)).join(
+        '',
+      );
+      if (response.write(text)) setImmediate(more);
+      else response.once('drain', more);
+    };
+    more();
+    return true;
+  };
+}
+
+/** Progress, a line of log, changed lists, and a question. */
+function floodOf(progressToken: number, progress: number): string {
+  const requestedSchema = { type: 'object', properties: { bed: { type: 'string' } } };
+  const question = { message: `Which bed is dry, ${String(progress)}?`, requestedSchema };
+  return [
+    event({ method: 'notifications/progress', params: { progressToken, progress } }),
+    event({ method: 'notifications/message', params: { level: 'error', data: 'flood' } }),
+    event({ method: 'notifications/tools/list_changed' }),
+    event({ method: 'notifications/resources/list_changed' }),
+    event({ id: `ask-${String(progress)}`, method: 'elicitation/create', params: question }),
+  ].join('');
+}

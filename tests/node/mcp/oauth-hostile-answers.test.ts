@@ -10,7 +10,6 @@ import {
   issuer,
   metadata,
   said,
-  server,
   token,
   type Answers,
   type Case,

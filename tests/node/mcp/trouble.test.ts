@@ -11,7 +11,7 @@ import { withBed, type Bed, type BedOptions } from '../agent/support.ts';
 import { loopbackNetwork, type LoopbackNetwork } from '../loopback-network.ts';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model.ts';
 import { benchOf, stateFolder } from './contributor-bench.ts';
-import { event, json, ownServer, said, type OwnServer } from './http-server.ts';
+import { Flood, json, ownServer, said, type OwnServer } from './http-server.ts';
 import { approvedAddress } from './set.ts';
 
 const limit = { timeout: 120_000 };
@@ -231,47 +231,15 @@ test(
     const never = (): Promise<never> => new Promise(() => undefined);
     return withTrouble(context, { answers: [never] }, async ({ bed, model, own, turn }) => {
       assert.equal((await turn('Read south')).end, 'answered');
-      const flood = { closed: false, batches: 0 };
-      own.misbehave = ({ method, params }, response) => {
-        if (method !== 'tools/call') return false;
-        const { progressToken } = params['_meta'] as { progressToken: number };
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.on('close', () => (flood.closed = true));
-        const more = (): void => {
-          if (response.destroyed) return;
-          flood.batches += 1;
-          const each = (n: number): string => {
-            const progress = flood.batches * 100 + n;
-            const question = {
-              message: `Which bed is dry, ${String(progress)}?`,
-              requestedSchema: { type: 'object', properties: { bed: { type: 'string' } } },
-            };
-            return [
-              event({ method: 'notifications/progress', params: { progressToken, progress } }),
-              event({ method: 'notifications/message', params: { level: 'error', data: 'flood' } }),
-              event({ method: 'notifications/tools/list_changed' }),
-              event({ method: 'notifications/resources/list_changed' }),
-              event({
-                id: `ask-${String(progress)}`,
-                method: 'elicitation/create',
-                params: question,
-              }),
-            ].join('');
-          };
-          const text = Array.from({ length: 100 }, (_, n) => each(n)).join('');
-          if (response.write(text)) setImmediate(more);
-          else response.once('drain', more);
-        };
-        more();
-        return true;
-      };
+      const flood = new Flood();
+      own.misbehave = flood.misbehave;
       const calling = turn('Read north');
       await until(() => flood.batches > 20 && bed.cards.length > 0);
       const queued = bed.session.send('and more');
       await until(() => bed.events.some(({ type }) => type === 'progress'));
       bed.session.stop();
       assert.deepEqual([(await calling).end, (await queued).kind], ['stopped', 'stopped']);
-      await until(() => flood.closed);
+      await until(() => flood.closed === 1);
       assert.ok(bed.cards.length <= MAX_CARDS, `${String(bed.cards.length)} cards`);
       // Each further list waits twice as long as the one before.
       assert.ok(own.count('tools/list') <= 12, `${String(own.count('tools/list'))} lists`);
