@@ -67,9 +67,9 @@ before(
         ],
       },
       {
-        when: 'Check the gauge',
+        when: 'Check the (\\w+) gauge',
         steps: [
-          { toolCall: { name: 'mcp__gauge__echo', arguments: { bed: 'north' } } },
+          { toolCall: { name: 'mcp__gauge__echo', arguments: { bed: '{{1}}' } } },
           { text: 'Checked: {{result}}' },
         ],
       },
@@ -258,7 +258,7 @@ test(
     const { chat } = workbench;
     const before = await failures();
     own.misbehave = ({ method }) => method === 'tools/call' && (toGauge.cut(), true);
-    await send('Check the gauge.');
+    await send('Check the eastern gauge.');
     await chat
       .getByText('Checked: The connection to gauge broke during this call.')
       .waitFor({ timeout: 60_000 });
@@ -266,8 +266,8 @@ test(
     await workbench.screenshot('remote-2-cut');
     own.misbehave = () => false;
     toGauge.mend();
-    await send('Check the gauge.');
-    await chat.getByText(/Checked: .*"bed":"north"/u).waitFor({ timeout: 60_000 });
+    await send('Check the northern gauge.');
+    await chat.getByText(/Checked:[^]*"bed":"northern"/u).waitFor({ timeout: 60_000 });
     assert.equal(await failures(), before + 1);
     assert.ok(await chat.getByText('The gauge is read.').first().isVisible(), 'nothing is lost');
   },
@@ -282,7 +282,7 @@ test(
     const before = await failures();
     const flood = new Flood();
     own.misbehave = flood.misbehave;
-    await send('Check the gauge.');
+    await send('Check the western gauge.');
     for (const end = Date.now() + 60_000; flood.batches < 50;) {
       assert.ok(Date.now() < end, 'the flood does not come in');
       await workbench.page.waitForTimeout(50);
@@ -298,12 +298,9 @@ test(
       await workbench.page.waitForTimeout(50);
     }
     own.misbehave = () => false;
-    await send('Check the gauge.');
+    await send('Check the upper gauge.');
     await queued.waitFor({ state: 'hidden', timeout: 60_000 });
-    await chat
-      .getByText(/Checked: .*"bed":"north"/u)
-      .nth(1)
-      .waitFor({ timeout: 60_000 });
+    await chat.getByText(/Checked:[^]*"bed":"upper"/u).waitFor({ timeout: 60_000 });
     assert.equal(await failures(), before, 'what a user stops is no failure');
   },
 );

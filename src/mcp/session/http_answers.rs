@@ -236,7 +236,7 @@ impl Session {
             return self.begin_anew(exchange);
         }
         if code == HEADER_MISMATCH {
-            self.tools_changed();
+            self.list_for_call();
             if !exchange.again && self.calls.contains(id) {
                 return self.repeat_after_list(exchange);
             }

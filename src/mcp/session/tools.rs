@@ -20,10 +20,10 @@ pub(super) struct Relist {
 
 #[derive(Clone, Copy, Debug)]
 enum Timer {
-    /// Until the next list.
-    Due(u32),
+    /// Until the next list, which waits for so many milliseconds in all.
+    Due { id: u32, ms: u32 },
     /// Until the last list counts as at rest.
-    Calm(u32),
+    Calm { id: u32 },
 }
 
 impl Session {
@@ -104,9 +104,8 @@ impl Session {
             return;
         }
         match self.relist.timer {
-            Some(Timer::Due(_)) => return,
-            Some(Timer::Calm(id)) => {
-                self.made.push(Effect::StopWaiting { id });
+            Some(Timer::Due { .. }) => return,
+            Some(Timer::Calm { .. }) => {
                 self.relist.restless = self.relist.restless.saturating_add(1);
             }
             None => {}
@@ -125,21 +124,35 @@ impl Session {
                 ),
             );
         }
+        self.list_in(ms);
+    }
+
+    /// A call waits for the list, and each call does so once: no unrest makes it wait for longer.
+    pub(super) fn list_for_call(&mut self) {
+        let first = self.numbers.relist_ms;
+        let soon = matches!(self.relist.timer, Some(Timer::Due { ms, .. }) if ms <= first);
+        if !soon && matches!(self.phase, Phase::Ready(_)) {
+            self.list_in(first);
+        }
+    }
+
+    fn list_in(&mut self, ms: u32) {
+        self.stop_relisting();
         let id = self.fresh_id();
-        self.relist.timer = Some(Timer::Due(id));
+        self.relist.timer = Some(Timer::Due { id, ms });
         self.wait(id, ms, ms);
     }
 
     /// True for the timer of this.
     pub(super) fn relist_expired(&mut self, fired: u32) -> bool {
         match self.relist.timer {
-            Some(Timer::Due(id)) if id == fired => {
-                self.relist.timer = Some(Timer::Calm(id));
+            Some(Timer::Due { id, .. }) if id == fired => {
+                self.relist.timer = Some(Timer::Calm { id });
                 self.list();
                 self.wait(id, RELIST_CALM_MS, RELIST_CALM_MS);
                 true
             }
-            Some(Timer::Calm(id)) if id == fired => {
+            Some(Timer::Calm { id }) if id == fired => {
                 self.relist.timer = None;
                 self.relist.restless = 0;
                 true
@@ -149,7 +162,7 @@ impl Session {
     }
 
     pub(super) fn stop_relisting(&mut self) {
-        if let Some(Timer::Due(id) | Timer::Calm(id)) = self.relist.timer.take() {
+        if let Some(Timer::Due { id, .. } | Timer::Calm { id }) = self.relist.timer.take() {
             self.made.push(Effect::StopWaiting { id });
         }
     }
