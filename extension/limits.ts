@@ -312,6 +312,8 @@ export const MAX_PINS = 64;
 export const OFFERED_LIST_MS = 30_000;
 /** Characters of such a list: 2,000 skills of a few files; the rest is left out and said. */
 export const OFFERED_LIST_BYTES = 16 * 1024 * 1024;
+/** Skills beyond a server's list that are kept of it: somebody asked for each by its address. */
+export const OFFERED_ASKED_FOR = 32;
 /** Bytes of servers' skill files that are kept, so that the next part needs no request. */
 export const OFFERED_CACHE_BYTES = 4 * 1024 * 1024;
 /** Milliseconds for which a list of resources or prompts holds where its server tells no change. */

@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { commandOf, invocable, notInvoked } from '../skills/invoke.ts';
+import { addressOf } from '../skills/offered.ts';
 import { type CliParts, oneLine } from './parts.ts';
 import { modelFailure } from './provider.ts';
 import { readLine } from './read-line.ts';
@@ -60,7 +61,9 @@ async function showHelp(talk: Talk, parts: CliParts): Promise<void> {
 
 /** False, after saying so, for a `/word` that is no command and no skill: it was not meant for a model. */
 async function isKnown(talk: Talk, message: string, parts: CliParts): Promise<boolean> {
-  if (commandOf(message) === null) return true;
+  const command = commandOf(message);
+  // What a server has at an address shows when it is asked.
+  if (command === null || addressOf(command) !== null) return true;
   const nothing = notInvoked(message, await talk.skills());
   if (nothing === null) return true;
   const said = [nothing.fact, nothing.cause, '/help shows what there is.']

@@ -7,7 +7,13 @@
  * whether the user allowed it.
  */
 import type { Core, OfferedSkills, Peer } from '../core.ts';
-import { LISTED_FOR_MS, MAX_OFFER_PAGES, OFFERED_LIST_BYTES, OFFERED_LIST_MS } from '../limits.ts';
+import {
+  LISTED_FOR_MS,
+  MAX_OFFER_PAGES,
+  OFFERED_ASKED_FOR,
+  OFFERED_LIST_BYTES,
+  OFFERED_LIST_MS,
+} from '../limits.ts';
 import { never } from '../never.ts';
 import { membersOf, objectOf } from './members.ts';
 import type { CallEnd, ServerSet } from './servers.ts';
@@ -23,11 +29,19 @@ export type OfferedFileRead =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   | { readonly kind: 'unreachable'; readonly message: string };
 
+/** What became of asking for a skill by its address. */
+export type AddressedSkill =
+  | { readonly kind: 'had'; readonly name: string }
+  /** A sentence or two. */
+  | { readonly kind: 'refused'; readonly message: string };
+
 interface Kept {
   /** The connection that it came over. */
   readonly peer: Peer;
   readonly at: number;
   readonly offered: OfferedSkills;
+  /** The results that it was read from. */
+  readonly pages: readonly string[];
   /** It could be read to its end. What could not is not asked for again by itself: that took its time. */
   readonly whole: boolean;
   /** The changes that were known when it was asked for. */
@@ -41,6 +55,8 @@ export class ServerSkillLists {
   readonly #servers: Servers;
   readonly #now: () => number;
   readonly #kept = new Map<string, Kept>();
+  /** Skills that were asked for by their addresses: their entries, each as a page of its own. */
+  readonly #asked = new Map<string, ReadonlyMap<string, string>>();
   /** How often each server's list has become another one, as far as anybody was told. */
   readonly #changes = new Map<string, number>();
 
@@ -74,9 +90,11 @@ export class ServerSkillLists {
         const holds = kept?.peer === peer && kept.changes === changes;
         if (holds && (!kept.whole || at - kept.at < LISTED_FOR_MS)) return;
         const { pages, problem } = await this.#pages(server, within);
+        const asked = await this.#askedAgain(server, within);
         // Whoever was stopped has learnt nothing.
         if (signal.aborted) return;
-        const read = this.#core.readOfferedSkills(server, pages);
+        this.#asked.set(server, asked);
+        const read = this.#read(server, pages);
         const problems = problem === '' ? read.problems : [...read.problems, problem];
         const offered = { ...read, problems };
         // What is the same stays the same object, so that what was made of it stays, too.
@@ -86,11 +104,46 @@ export class ServerSkillLists {
           peer,
           at,
           offered: isSame ? kept.offered : offered,
+          pages,
           whole: problem === '',
           changes,
         });
       }),
     );
+  }
+
+  /**
+   * Looks for the skill at an address, which its server need not list (`skills/get`), under the server's
+   * name in the names of its skills. From then on it stands among those that the server lists.
+   */
+  async get(label: string, uri: string, signal: AbortSignal): Promise<AddressedSkill> {
+    const found = this.known().find(({ offered }) => offered.label === label);
+    if (found === undefined) {
+      const message = `No server that runs and offers skills is called ${label}.`;
+      return { kind: 'refused', message };
+    }
+    const { server } = found;
+    const listed = found.offered.skills.find((skill) => skill.uri === uri);
+    if (listed !== undefined) return { kind: 'had', name: listed.name };
+    const within = AbortSignal.any([signal, AbortSignal.timeout(OFFERED_LIST_MS)]);
+    const entry = await this.#entry(server, uri, within);
+    const kept = this.#kept.get(server);
+    if (entry.kind === 'refused' || kept === undefined) {
+      const message = entry.kind === 'refused' ? entry.message : 'The server has gone.';
+      return { kind: 'refused', message };
+    }
+    const before = [...(this.#asked.get(server) ?? [])].filter(([at]) => at !== uri);
+    const asked = [...before, [uri, entry.page] as const].slice(-OFFERED_ASKED_FOR);
+    this.#asked.set(server, new Map(asked));
+    const offered = this.#read(server, kept.pages);
+    const skill = offered.skills.find((each) => each.uri === uri);
+    if (skill === undefined) {
+      this.#asked.set(server, new Map(before));
+      const message = offered.problems.at(-1) ?? 'The server gave no skill.';
+      return { kind: 'refused', message };
+    }
+    this.#kept.set(server, { ...kept, offered });
+    return { kind: 'had', name: skill.name };
   }
 
   /** Reads a file by its address, from its own server alone. */
@@ -147,6 +200,43 @@ export class ServerSkillLists {
   #request(server: string, method: string, params: object, signal: AbortSignal): Promise<CallEnd> {
     const progress = (): void => undefined;
     return this.#servers.request(server, method, JSON.stringify(params), { signal, progress });
+  }
+
+  /** What a server lists, and what it has beyond that at addresses that were asked for. */
+  #read(server: string, pages: readonly string[]): OfferedSkills {
+    const listed = this.#core.readOfferedSkills(server, [...pages]);
+    const known = new Set(listed.skills.map(({ uri }) => uri));
+    const more = [...(this.#asked.get(server) ?? [])].filter(([uri]) => !known.has(uri));
+    if (more.length === 0) return listed;
+    return this.#core.readOfferedSkills(server, [...pages, ...more.map(([, page]) => page)]);
+  }
+
+  /** The entries at addresses that were asked for, as they are now; without those that went. */
+  async #askedAgain(server: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const entries = [...(this.#asked.get(server)?.keys() ?? [])].map(async (uri) => {
+      const entry = await this.#entry(server, uri, signal);
+      return entry.kind === 'had' ? [[uri, entry.page] as const] : [];
+    });
+    return new Map((await Promise.all(entries)).flat());
+  }
+
+  /** The entry at an address, as a page of a list. */
+  async #entry(
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'had'; readonly page: string }
+    | { readonly kind: 'refused'; readonly message: string }
+  > {
+    const end = await this.#request(server, 'skills/get', { uri }, signal);
+    if (end.kind !== 'result') return { kind: 'refused', message: failed(end, server) };
+    const { skill } = objectOf(end.text);
+    if (membersOf(skill)['uri'] !== uri) {
+      const message = `The server ${JSON.stringify(server)} gave another skill than that at ${uri}.`;
+      return { kind: 'refused', message };
+    }
+    return { kind: 'had', page: JSON.stringify({ skills: [skill] }) };
   }
 
   /** The results of `skills/list` as far as they could be had, and why there are no more. */

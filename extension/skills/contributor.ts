@@ -7,7 +7,7 @@ import type { Contribution, Contributor, Preparation } from '../agent/contributo
 import type { Emit, RunEvent } from '../agent/events.ts';
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
-import { invokedBy, notInvoked } from './invoke.ts';
+import { addressesIn, commandOf, invokedBy, named, notInvoked } from './invoke.ts';
 import { LoadedTexts } from './loaded.ts';
 import { skillNotices } from './notices.ts';
 import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
@@ -80,6 +80,12 @@ export class SkillsContributor implements Contributor {
     this.#early = null;
     const servers = this.#parts.settings().skillsEnabled ? this.#parts.offered?.() : undefined;
     await servers?.ask(signal);
+    for (const { name, label, uri } of addressesIn(preparation.message ?? '')) {
+      const answer = await servers?.get(label, uri, signal);
+      if (answer?.kind !== 'refused') continue;
+      const fact = `There is no skill ${name}.`;
+      preparation.emit(notice('skill-not-found', { fact, cause: answer.message, remedy: asItIs }));
+    }
     const isSame = (servers?.known().length ?? 0) === 0 && !hasOffered(early);
     if (early !== null && isSame) return early;
     const about = early === null ? 'all' : 'servers';
@@ -119,9 +125,9 @@ export class SkillsContributor implements Contributor {
     emit: Emit,
   ): Promise<string | null> {
     const nothing = notInvoked(message, view.skills);
-    if (nothing !== null) {
-      const remedy = 'The message went to the model as it is.';
-      emit(notice('skill-not-found', { ...nothing, remedy }));
+    // Of an address its server was asked, and what it answered is said already.
+    if (nothing !== null && !(isUnknown(message, view) && addressesIn(message).length > 0)) {
+      emit(notice('skill-not-found', { ...nothing, remedy: asItIs }));
     }
     const texts: string[] = [];
     for (const entry of invokedBy(message, view.skills)) {
@@ -157,6 +163,12 @@ export class SkillsContributor implements Contributor {
       contextWindow,
       loaded: this.#loaded,
       invoked: this.#invoked,
+      atAddress: async (label, uri, signal) => {
+        const answer = await this.#parts.offered?.().get(label, uri, signal);
+        // It is asked about, and told of, at the next step.
+        if (answer?.kind === 'had') this.#rebuild = true;
+        return answer ?? { kind: 'refused', message: 'No server is there.' };
+      },
     });
     if (!this.#parts.settings().selfConfiguration) return [tool];
     return [tool, this.#reloadTool(view, workspace)];
@@ -193,6 +205,13 @@ export class SkillsContributor implements Contributor {
       emit({ type: 'notice', notice });
     }
   }
+}
+
+const asItIs = 'The message went to the model as it is.';
+
+/** Does the `/name` of a message name nothing that is known? */
+function isUnknown(message: string, { skills }: SkillsView): boolean {
+  return named(commandOf(message) ?? '', skills) === undefined;
 }
 
 function hasOffered(view: SkillsView | null): boolean {

@@ -1,5 +1,6 @@
 /** Skills that the user asks for by name in a message, and what is said of a name that nothing has. */
 import { SKILLS_ASKED_FOR } from '../limits.ts';
+import { addressOf } from './offered.ts';
 import type { SkillEntry } from './skills.ts';
 import { loadable } from './tool.ts';
 
@@ -12,19 +13,47 @@ export const mentionStart = '@skill:';
  */
 export function invokedBy(message: string, entries: readonly SkillEntry[]): readonly SkillEntry[] {
   const usable = invocable(entries);
-  const mentions = message.matchAll(/(?:^|\s)@skill:((?:[\w-]+:[\w./-]*\w)|[a-z0-9-]+)/g);
-  const names = [commandOf(message), ...Array.from(mentions, ([, name]) => name ?? null)];
   const found = new Set<SkillEntry>();
-  for (const name of names) {
-    const entry = usable.find(({ report }) => report.name === name);
+  for (const name of namesIn(message)) {
+    const entry = named(name, usable);
     if (entry !== undefined) found.add(entry);
   }
   return [...found].slice(0, SKILLS_ASKED_FOR);
 }
 
+/** The skills that a message names by `server:address`, each once. */
+export function addressesIn(
+  message: string,
+): readonly { readonly name: string; readonly label: string; readonly uri: string }[] {
+  return [...new Set(namesIn(message))].slice(0, SKILLS_ASKED_FOR).flatMap((name) => {
+    const address = addressOf(name);
+    return address === null ? [] : [{ name, ...address }];
+  });
+}
+
+/** The skill of a name: its own, or where its server has it. */
+export function named(name: string, entries: readonly SkillEntry[]): SkillEntry | undefined {
+  const address = addressOf(name);
+  if (address === null) return entries.find(({ report }) => report.name === name);
+  return entries.find(
+    ({ record }) =>
+      record.source.label === address.label && record.offered?.skill.uri === address.uri,
+  );
+}
+
+function namesIn(message: string): string[] {
+  const mentions = message.matchAll(
+    /(?:^|\s)@skill:([\w-]+:[A-Za-z][\w+.-]*:\/\/[^\s?#]*[\w/]|[\w-]+:[\w./-]*\w|[a-z0-9-]+)/g,
+  );
+  const names = [commandOf(message), ...Array.from(mentions, ([, name]) => name ?? null)];
+  return names.filter((name) => name !== null);
+}
+
 /** The word behind `/` with which a message begins; null where it is a path, or nothing. */
 export function commandOf(message: string): string | null {
-  return /^\s*\/([A-Za-z0-9][\w-]*|[\w-]+:[\w./-]+)(?=\s|$)/.exec(message)?.[1] ?? null;
+  const command =
+    /^\s*\/([A-Za-z0-9][\w-]*|[\w-]+:[\w./-]+|[\w-]+:[A-Za-z][\w+.-]*:\/\/[^\s?#]+)(?=\s|$)/;
+  return command.exec(message)?.[1] ?? null;
 }
 
 /**
@@ -36,10 +65,9 @@ export function notInvoked(
   entries: readonly SkillEntry[],
 ): { readonly fact: string; readonly cause: string } | null {
   const name = commandOf(message);
-  if (name === null || invokedBy(message, entries).some(({ report }) => report.name === name)) {
-    return null;
-  }
-  const entry = entries.find(({ report }) => report.name === name);
+  if (name === null) return null;
+  const entry = named(name, entries);
+  if (entry !== undefined && invokedBy(message, entries).includes(entry)) return null;
   if (entry === undefined) {
     return { fact: `There is no skill or command named /${name}.`, cause: '' };
   }

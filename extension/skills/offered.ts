@@ -23,6 +23,18 @@ export interface ServerSkills {
     | { readonly kind: 'read'; readonly bytes: Uint8Array }
     | { readonly kind: 'unreachable'; readonly message: string }
   >;
+  /**
+   * Looks for the skill at an address, which its server need not list. `label` is what the server is
+   * called in the names of its skills, among which it stands from then on.
+   */
+  get(
+    label: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'had'; readonly name: string }
+    | { readonly kind: 'refused'; readonly message: string }
+  >;
   /** The server gave something else than it had listed. */
   changed(server: string): void;
   /** Would asking now bring something that the last preparation did not have? */
@@ -160,6 +172,17 @@ function recordOf(server: string, skill: OfferedSkill, source: SkillsFolder): Sk
 
 function isPromised(bytes: Uint8Array, { size, sha256: promised }: OfferedFile): boolean {
   return bytes.length === size && sha256(bytes) === promised;
+}
+
+/**
+ * A skill as `server:address`, such as `docs:skill://acme/refunds/SKILL.md`: its server may have it
+ * without listing it. Null for what is none. An address without SKILL.md is that of its folder.
+ */
+export function addressOf(name: string): { readonly label: string; readonly uri: string } | null {
+  const [, label, address] = /^([\w-]+):([A-Za-z][\w+.-]*:\/\/[^\s?#]+)$/.exec(name) ?? [];
+  if (label === undefined || address === undefined) return null;
+  const folder = address.replace(/\/(?:SKILL\.md)?$/, '');
+  return { label, uri: `${folder}/SKILL.md` };
 }
 
 /** What an answer about it is kept under: the server, and where the server has it. */

@@ -8,6 +8,7 @@ import type { Core, Disclosed, PartRequest } from '../core.ts';
 import { SKILL_SUGGESTIONS } from '../limits.ts';
 import type { LoadedTexts } from './loaded.ts';
 import type { SkillRecord } from './library.ts';
+import { addressOf, type ServerSkills } from './offered.ts';
 import type { SkillEntry, Skills } from './skills.ts';
 import { errorCode } from '../error-code.ts';
 
@@ -20,6 +21,8 @@ export interface SkillToolParts {
   readonly loaded: LoadedTexts;
   /** Skills that the user loaded by `/name`; their further parts and files are the model's to load. */
   readonly invoked: ReadonlySet<string>;
+  /** Looks for a skill that a server has at an address and need not list. */
+  readonly atAddress?: ServerSkills['get'];
 }
 
 const description =
@@ -98,12 +101,40 @@ class SkillTool {
   async call(args: Arguments, context: ToolContext): Promise<ToolResult> {
     const asked = text(args, 'name');
     if (asked === null) throw new ToolRefusal('Give the name of a skill as text.');
-    const entry = this.#find(asked);
+    const known = this.#atKnownAddress(asked);
+    if (known === null) return this.#unlisted(asked, context.signal);
+    const entry = this.#find(known);
     const part = partOf(args);
     const resource = text(args, 'resource');
     return resource === null
       ? this.#body(entry, part, context)
       : this.#resource(entry, resource, part, context);
+  }
+
+  /** The name of what is meant: itself, or that of the skill at an address; null for one not known yet. */
+  #atKnownAddress(asked: string): string | null {
+    const address = addressOf(asked.trim().replace(/^\//, ''));
+    if (address === null) return asked;
+    const found = this.#parts.entries.find(
+      ({ record }) =>
+        record.source.label === address.label && record.offered?.skill.uri === address.uri,
+    );
+    return found?.report.name ?? null;
+  }
+
+  /** A skill that its server has and did not list: the user is asked about it before the next step. */
+  async #unlisted(asked: string, signal: AbortSignal): Promise<ToolResult> {
+    const address = addressOf(asked.trim().replace(/^\//, ''));
+    if (address === null) throw new ToolRefusal(this.#suggestions(asked, []));
+    const { label, uri } = address;
+    const answer = await this.#parts.atAddress?.(label, uri, signal);
+    if (answer?.kind !== 'had') {
+      throw new ToolRefusal(`${answer?.message ?? 'No server is there.'} Go on without it.`);
+    }
+    return {
+      text: `The server ${label} has this skill. Call skill with name ${answer.name} now: the user may be asked about it first.`,
+      isError: false,
+    };
   }
 
   #find(asked: string): SkillEntry {
@@ -120,6 +151,12 @@ class SkillTool {
     );
     if (userOnly) {
       throw new ToolRefusal(`Only the user loads the skill ${wanted}, by /${wanted}.`);
+    }
+    // The same address is another skill on another server.
+    if (addressOf(`server:${written}`) !== null) {
+      throw new ToolRefusal(
+        `Say which server has this skill: call skill with name SERVER:${written}, with the server's name for SERVER.`,
+      );
     }
     throw new ToolRefusal(this.#suggestions(asked, usable));
   }

@@ -151,19 +151,28 @@ fn the_question(skills: &[ConsentSkill], instructions: &[ConsentFile]) -> Vec<Sp
                 words(" from this repository?"),
             ],
         },
-        (_, []) => {
+        ([first, ..], [])
+            if skills
+                .iter()
+                .all(|skill| skill.origin == SkillOrigin::Server && skill.label == first.label) =>
+        {
             let skills_of = counted(skills.len(), "skill", "skills");
-            vec![words(format!(
-                "Use {skills_of} from {}?",
-                owners(skills, true)
-            ))]
+            vec![
+                words(format!("Use {skills_of} from the server ")),
+                quoted(&first.label),
+                words("?"),
+            ]
         }
-        (_, _) => {
+        (_, files_too) => {
+            let alone = files_too.is_empty();
             let skills_of = counted(skills.len(), "skill", "skills");
-            vec![words(format!(
-                "Use {skills_of} and {files} from {}?",
-                owners(skills, false)
-            ))]
+            let and_files = if alone {
+                String::new()
+            } else {
+                format!(" and {files}")
+            };
+            let from = owners(skills, alone);
+            vec![words(format!("Use {skills_of}{and_files} from {from}?"))]
         }
     }
 }

@@ -96,7 +96,11 @@ fn skills_of_servers() {
     question(
         vec![one(), of_server("docs:b", "docs", "{}")],
         vec![],
-        ["Use 2 skills from a server?", "New here.", "Allow 2 skills"],
+        [
+            "Use 2 skills from the server ‹docs›?",
+            "New here.",
+            "Allow 2 skills",
+        ],
     );
     question(
         vec![one(), of_server("shop:b", "shop", "{}"), skill("c", vec![])],

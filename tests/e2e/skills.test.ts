@@ -10,7 +10,7 @@ import { after, before } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { startScriptedModel, type ScriptedModel } from '../node/scripted-model.ts';
 import { onDisk, screenTests } from './screen-tests.ts';
-import { Workbench } from './workbench.ts';
+import { kind, Workbench } from './workbench.ts';
 
 const files = {
   '.gbs/skills/broken/SKILL.md': '---\nname: broken\ndescription: Use it: always\n---\nBody.\n',
@@ -22,6 +22,15 @@ const files = {
   '.gbs/skills/typo/SKILL.md':
     '---\nname: typo\ndescripton: How to mulch. Use it in autumn.\n---\nWith leaves.\n',
   '.gbs/skills/long/SKILL.md': `---\nname: long\ndescription: All about soil.\n---\n# Soil\n\n${'Dig.\n'.repeat(300)}\n## Compost\n\n${'Turn.\n'.repeat(300)}`,
+};
+
+/** What a server offers: our own skills server, started from the project's .mcp.json. */
+const offered = {
+  'shop/composting/SKILL.md':
+    '---\nname: composting\ndescription: How the shop turns its heaps. Use it for anything about compost.\n---\nTurn it on Mondays, as references/heaps.md says.\n',
+  'shop/composting/references/heaps.md': 'The north heap first.\n',
+  'shop/watering/SKILL.md':
+    '---\nname: watering\ndescription: How the shop waters what it sells.\n---\nAt noon, never.\n',
 };
 
 const parts: { model?: ScriptedModel; workbench?: Workbench; place?: string } = {};
@@ -36,6 +45,7 @@ before(
       await writeFile(join(parts.place, path), text);
     }
     parts.model = await startScriptedModel([
+      { when: 'north heap', steps: [{ text: 'The north heap is turned.' }] },
       { when: 'beds', steps: [{ text: 'I would load **beds**.' }] },
     ]);
     parts.workbench = await Workbench.open({
@@ -296,3 +306,63 @@ test('skills are turned off in this workspace, and on again', limit, async () =>
   await row.waitFor({ timeout: 30_000 });
   await off.waitFor({ state: 'hidden' });
 });
+
+// One window is enough for what does not depend on the editor's version.
+if (kind === 'latest') {
+  test('a server’s skill is allowed, used by its name, and stands in the view', limit, async () => {
+    const { workbench, place } = bed();
+    const { page, chat } = workbench;
+    for (const [path, text] of Object.entries(offered)) {
+      await mkdir(dirname(join(place, path)), { recursive: true });
+      await writeFile(join(place, path), text);
+    }
+    const program = join(__dirname, '../../dist/gbs-skills-mcp.js');
+    const args = [program, '--skills-root', join(place, 'shop')];
+    const mcpServers = { shop: { command: process.execPath, args } };
+    await writeFile(join(place, '.mcp.json'), JSON.stringify({ mcpServers }));
+    await workbench.command('GBS Agent: New Chat');
+    const box = chat.getByRole('textbox').first();
+    await box.waitFor({ timeout: 30_000 });
+    await box.fill('/shop:composting the north heap');
+    await box.press('Enter');
+    await answer(/Start the server shop/, /Allow and start/, null);
+    await answer(/Use 2 skills from (a|the) server/, /^Allow/, 'skills-15-offered-card');
+    await chat.getByText('The north heap is turned.').first().waitFor({ timeout: 60_000 });
+    await chat.getByText('shop:composting').first().waitFor();
+    await workbench.screenshot('skills-16-offered-used');
+    const asked = (await parts.model?.requests())?.at(-1)?.body ?? '';
+    assert.match(asked, /<server-guidance name=.{1,2}shop:composting/);
+    assert.match(asked, /Turn it on Mondays/);
+
+    await workbench.command('Focus on Skills View');
+    const row = (name: string): Locator =>
+      page.locator('.pane-body .monaco-list-row', { hasText: name }).first();
+    const used = row('shop:composting').getByText(/full, \d+ tokens/);
+    await workbench.until(used, async () => {
+      await page.getByRole('button', { name: /^Chat/ }).first().click({ timeout: 4000 });
+    });
+    await row('MCP servers').getByText('2 skills').waitFor();
+    // The project's own of that name keeps it.
+    await row('shop:watering')
+      .getByText(/full, \d+ tokens/)
+      .waitFor();
+    await workbench.screenshot('skills-17-offered-view');
+    await workbench.command('Preferences: Toggle between Light/Dark Themes');
+    await page.locator('.monaco-workbench.vs').waitFor();
+    await workbench.screenshot('skills-18-offered-view-light');
+  });
+}
+
+/** Answers a card of the chat; it takes no answer until it can be read. */
+async function answer(card: RegExp, button: RegExp, picture: string | null): Promise<void> {
+  const { workbench } = bed();
+  const group = workbench.chat.getByRole('group', { name: card }).first();
+  await group.waitFor({ timeout: 60_000 });
+  if (picture !== null) await workbench.screenshot(picture);
+  const pressed = group.getByRole('button', { name: button }).first();
+  for (const end = Date.now() + 60_000; await group.isVisible();) {
+    await pressed.click({ timeout: 4000 }).catch(() => undefined);
+    await group.waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
+    if (Date.now() > end) throw new Error(`the card ${String(card)} does not go`);
+  }
+}

@@ -40,6 +40,10 @@ export function manifest(name: string, body = 'Body.\n'): string {
 export interface SkillsServer extends OwnServer {
   /** What it has from now on. */
   folders: Folders;
+  /** What it has and does not list. */
+  unlisted: Folders;
+  /** What it gives for the address of a skill, where that is something else. */
+  got: object | null;
   /** What it lists, where that is something else than what it has. */
   listed: ((params: Asked['params']) => unknown) | null;
   /** What it gives for an address, where that is something else. */
@@ -70,11 +74,25 @@ export async function skillsServer(
       json(response, id, (server.listed?.(params) ?? { skills: entries }) as object);
       return true;
     }
+    if (method === 'skills/get') {
+      const uri = String(params['uri']);
+      const all = { ...server.folders, ...server.unlisted };
+      const at = Object.keys(all).find((each) => `${each}/SKILL.md` === uri);
+      if (at === undefined) {
+        const error = { code: -32602, message: `No skill is served at ${uri}` };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+        return true;
+      }
+      json(response, id, { skill: server.got ?? entryOf(at, all[at] ?? {}) });
+      return true;
+    }
     if (method === 'resources/read') {
       const uri = String(params['uri']);
       reads.push(uri);
-      const folder = Object.keys(server.folders).find((at) => uri.startsWith(`${at}/`)) ?? '';
-      const content = server.folders[folder]?.[uri.slice(folder.length + 1)] ?? '';
+      const all = { ...server.folders, ...server.unlisted };
+      const folder = Object.keys(all).find((at) => uri.startsWith(`${at}/`)) ?? '';
+      const content = all[folder]?.[uri.slice(folder.length + 1)] ?? '';
       const plain =
         typeof content === 'string'
           ? { uri, text: content }
@@ -84,7 +102,14 @@ export async function skillsServer(
     }
     return false;
   });
-  const server: SkillsServer = Object.assign(own, { folders, listed: null, given: null, reads });
+  const server: SkillsServer = Object.assign(own, {
+    folders,
+    unlisted: {},
+    got: null,
+    listed: null,
+    given: null,
+    reads,
+  });
   t.after(() => own.close());
   return server;
 }

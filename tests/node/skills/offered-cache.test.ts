@@ -16,6 +16,7 @@ test('a file that several read at once counts once', async () => {
   const library = new OfferedSkillLibrary(core, () => ({
     known: () => [],
     ask: () => Promise.resolve(),
+    get: () => assert.fail('nothing is asked for by its address'),
     changed: () => assert.fail('nothing changed'),
     wantsAsking: false,
     read: (_server, uri) => {
