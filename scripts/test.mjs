@@ -55,7 +55,7 @@ const parts = {
   async page(filter) {
     await buildCore();
     await buildBundles();
-    await nodeTests('tests/page', filter, 1, { GBS_CHROMIUM: await chromium() });
+    await nodeTests('tests/page', filter, 2, { GBS_CHROMIUM: await chromium() });
   },
   async e2e(filter) {
     await buildAll();

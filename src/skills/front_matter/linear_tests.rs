@@ -15,7 +15,7 @@ fn work(header: &str) -> usize {
 
 /// `shape` makes a header of about that many bytes.
 fn check(name: &str, shape: impl Fn(usize) -> String) {
-    check_up_to(30_000, name, shape);
+    check_up_to(12_000, name, shape);
 }
 
 fn check_up_to(bytes: usize, name: &str, shape: impl Fn(usize) -> String) {
