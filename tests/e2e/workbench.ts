@@ -210,7 +210,7 @@ export class Workbench {
   /** The document of the chat view; a page of the walkthrough is no view. */
   get chat(): FrameLocator {
     return this.page
-      .frameLocator('iframe.webview.ready[src*="purpose=webviewView"]')
+      .frameLocator('iframe.webview.ready[src*="extensionId=gbs."]')
       .frameLocator('iframe#active-frame');
   }
 
