@@ -206,6 +206,8 @@ pub const RELIST_CALM_MS: u32 = 10_000;
 
 /// Milliseconds that a changed list waits at most, whatever the unrest; said once in the server's log.
 pub const RELIST_MOST_MS: u32 = 30_000;
+/// So many changes without rest before the log says so, where the pauses cannot grow as long.
+pub const RELIST_RESTLESS: u32 = 4;
 
 /// Pages of one list; a list that goes on ends here with a problem.
 pub const MAX_PAGES: usize = 1_000;

@@ -33,7 +33,9 @@ impl Known {
 
 /// The known name that `name` surely means; nothing for a known one itself.
 pub(crate) fn meant(name: &str, known: &[Known]) -> Option<&'static str> {
-    if name.len() > LONGEST || !name.is_ascii() {
+    // A mark in front is how people switch a member off.
+    let marked = !name.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if name.len() > LONGEST || !name.is_ascii() || marked {
         return None;
     }
     let (plain, length) = plain(name.as_bytes());
@@ -47,6 +49,11 @@ pub(crate) fn meant(name: &str, known: &[Known]) -> Option<&'static str> {
     for known in known {
         if known.name == name {
             return None;
+        }
+        // A unit or the like behind it: that may be another value.
+        let more = name.strip_prefix(known.name);
+        if more.is_some_and(|more| more.starts_with(['_', '-'])) {
+            continue;
         }
         // A slip adds, takes away or changes one letter at most.
         let added = (letters & !known.letters).count_ones() as usize;

@@ -183,7 +183,8 @@ impl Session {
         encode(&Effects(effects.map_err(|e| thrown(&e))?))
     }
 
-    /// The folders are these from now on. Nothing is told to a server that was given none at the start.
+    /// The folders are these from now on. Nothing is told to a server that was given none at the start,
+    /// nor where `capabilities` has a `roots` of its own: what that promises, its caller sends.
     #[wasm_bindgen(js_name = setRoots)]
     pub fn set_roots(&mut self, roots: &Ts<Roots>) -> Result<Ts<Effects>, JsValue> {
         let Roots(roots) = decode("roots", roots)?;

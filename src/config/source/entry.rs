@@ -48,8 +48,9 @@ pub(super) fn read(member: &Member, report: &mut Report<'_>) -> Content {
     };
     reader.take_fields(members);
     reader.name(&member.key);
-    reader.spelling(members);
-    if reader.disabled() && !reader.broken {
+    let disabled = reader.disabled();
+    reader.spelling(members, disabled);
+    if disabled && !reader.broken {
         return Content::Disabled;
     }
     match reader.definition() {
@@ -104,14 +105,16 @@ impl<'n> Reader<'_, 'n, '_> {
         }
     }
 
-    /// Of a field that nobody reads, and that surely means one that is not there.
-    fn spelling(&mut self, members: &[Member]) {
+    /// Of a field that nobody reads, and that surely means one that is not there. A server that is
+    /// switched off lacks nothing by it.
+    fn spelling(&mut self, members: &[Member], disabled: bool) {
         for member in members {
             if let Some(meant) = spelling::meant(&member.key, &FIELDS)
                 && !self.fields.contains_key(meant)
             {
                 let how = ["command", "url"];
-                let severity = if how.contains(&meant)
+                let severity = if !disabled
+                    && how.contains(&meant)
                     && !how.iter().any(|field| self.fields.contains_key(field))
                 {
                     // That it has neither need not be said then.

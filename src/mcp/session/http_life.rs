@@ -122,8 +122,7 @@ impl Session {
         } else if http.subscribe_again == Some(timer) {
             http.subscribe_again = None;
             self.subscribe();
-            // What changed meanwhile was not told.
-            self.tools_changed();
+            self.list_after_silence();
         } else if http.exchanges.contains(timer) {
             self.made.push(Effect::Abort { exchange: timer });
             let greets = http.greeting == Some(timer);
@@ -252,7 +251,7 @@ impl Session {
         let greeting = message::notification_line("notifications/initialized", "");
         self.send_or_hold(Exchange::new(Purpose::Greeting, greeting), false);
         // It may be another program by now.
-        self.tools_changed();
+        self.list_after_silence();
     }
 
     /// There is no new session: this one is over.

@@ -1,7 +1,7 @@
 //! The list of tools: read whole after `ready`, and again when the server says that it changed.
 
 use super::{Phase, Session};
-use crate::limits::{RELIST_CALM_MS, RELIST_MOST_MS};
+use crate::limits::{RELIST_CALM_MS, RELIST_MOST_MS, RELIST_RESTLESS};
 use crate::mcp::effect::{Effect, Era, Level};
 use crate::mcp::listing::Listing;
 use crate::mcp::message;
@@ -113,18 +113,32 @@ impl Session {
         let first = self.numbers.relist_ms;
         let most = RELIST_MOST_MS.max(first);
         let factor = 1_u32.checked_shl(self.relist.restless).unwrap_or(u32::MAX);
-        let ms = first.saturating_mul(factor).min(most);
-        if self.relist.restless > 0 && ms == most && !self.relist.said {
+        // No pause at all would never grow.
+        let step = if self.relist.restless == 0 {
+            first
+        } else {
+            first.max(1)
+        };
+        let ms = step.saturating_mul(factor).min(most);
+        if self.relist.restless >= RELIST_RESTLESS && ms == most && !self.relist.said {
             self.relist.said = true;
             let seconds = most.div_ceil(1_000);
             self.log(
                 Level::Warn,
                 format!(
-                    "The server says without an end that its tools changed. From now on they are listed every {seconds} s at most."
+                    "The server keeps saying that its tools changed. While it does, they are listed once in {seconds} s at most."
                 ),
             );
         }
         self.list_in(ms);
+    }
+
+    /// Nobody told what changed while nobody was told; that is no unrest of the server's.
+    pub(super) fn list_after_silence(&mut self) {
+        let due = matches!(self.relist.timer, Some(Timer::Due { .. }));
+        if !due && matches!(self.phase, Phase::Ready(_)) {
+            self.list_in(self.numbers.relist_ms);
+        }
     }
 
     /// A call waits for the list, and each call does so once: no unrest makes it wait for longer.

@@ -28,6 +28,34 @@ fn a_field_that_is_almost_spelled_so() {
 }
 
 #[test]
+fn what_is_switched_off_or_another_value_is_no_slip() {
+    for field in [
+        "_command",
+        "//command",
+        "_env",
+        "_disabled",
+        "timeout_s",
+        "timeout_ms",
+    ] {
+        check_entry(
+            &format!(r#"{{"command": "x", "{field}": 1}}"#),
+            &[r#"= "x" []"#],
+        );
+    }
+    check_entry(
+        r#"{"comand": "x", "disabled": true}"#,
+        &[
+            "disabled",
+            "misspelled-field: Nothing reads \"comand\". Did you mean \"command\"?",
+        ],
+    );
+    for key in ["_mcpServers", "//mcpServers"] {
+        let text = format!(r#"{{"{key}": {{"a": {{"command": "x"}}}}, "mcpServers": {{}}}}"#);
+        check(&text, &[]);
+    }
+}
+
+#[test]
 fn a_map_of_servers_that_is_almost_spelled_so() {
     let meant = |place: &str, key: &str, meant: &str| {
         format!(

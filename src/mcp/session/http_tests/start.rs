@@ -1,7 +1,7 @@
 //! From the first request to `ready`.
 
 use super::{check, feed, give, initialized, short};
-use crate::mcp::effect::Era;
+use crate::mcp::effect::{Effect, Era};
 
 #[test]
 fn the_handshake_of_the_older_era() {
@@ -342,4 +342,41 @@ fn the_older_transport() {
             ),
         ],
     );
+}
+
+#[test]
+fn streams_that_end_are_no_unrest_of_the_servers() {
+    let mut feed = feed(None, false);
+    for input in [
+        "start",
+        "head 3 200 application/json",
+        r#"say {"jsonrpc":"2.0","id":2,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}}"#,
+    ] {
+        give(&mut feed, input);
+    }
+    let mut stream = "6".to_owned();
+    for round in 0..12 {
+        give(&mut feed, &format!("head {stream} 200 text/event-stream"));
+        let ended = give(&mut feed, &format!("end {stream} - retry=1000"));
+        let again = ended.iter().find_map(|effect| match effect {
+            Effect::Wait { id, ms: 1_000, .. } => Some(*id),
+            _ => None,
+        });
+        let opened = give(&mut feed, &format!("expire {}", again.unwrap()));
+        // Each stream that is there anew is followed by a list, as soon as after the first.
+        let list = opened.iter().find_map(|effect| match effect {
+            Effect::Wait { id, ms: 200, .. } => Some(*id),
+            _ => None,
+        });
+        assert!(list.is_some(), "round {round}: {opened:?}");
+        let listed = give(&mut feed, &format!("expire {}", list.unwrap()));
+        for effect in ended.iter().chain(&opened).chain(&listed) {
+            assert!(!matches!(effect, Effect::Log { .. }), "{effect:?}");
+            if let Effect::Open { exchange, body, .. } = effect
+                && body.contains("subscriptions/listen")
+            {
+                stream = exchange.to_string();
+            }
+        }
+    }
 }
