@@ -120,7 +120,8 @@ async function all(): Promise<object> {
   return {
     processors,
     real: await compare(computing),
-    // The slowest among them; no one waits for a processor that another has.
+    // As many as there are processors, so that none waits for one that another has; the slowest
+    // server is among them.
     oneEach: await compare(computing.slice(0, processors)),
     waiting: await compare([200, 400, 600, 800, 1000].map(sluggish)),
   };

@@ -66,9 +66,9 @@ export class AnswerReader {
     this.#parts = parts;
   }
 
-  /** The text that came so far, whatever became of the answer. */
+  /** The text that was shown so far, whatever became of the answer: half a call is none of it. */
   get said(): string {
-    return withoutLoneThinking(this.#text).trim();
+    return withoutLoneThinking(this.#text.slice(0, this.#hold.shown)).trim();
   }
 
   /** Reads to the end, to a stop, or to an error of the provider, which it throws. */

@@ -68,7 +68,9 @@ export function createSkillsServer(options: SkillsServerOptions): SkillsServer {
   refuseWrong(folders.length + others.length, others);
   const missing = roots.map(missingFolder);
   if (others.length === 0 && missing.every((what) => what !== null)) {
-    throw new Error(`${missing.join('. ')}. Make it, or name another one as skillsRoot`);
+    throw new Error(
+      `${missing.join('; ')}. Name a folder of skills that is there, and can be read, as skillsRoot`,
+    );
   }
   const catalogue = new Catalogue({ core, providers: [...folders, ...others], onWarning });
   // Told now, as nobody may ask for a list for long.

@@ -19,9 +19,9 @@ export function tellUnknown(
   for (const name of new Set(given)) {
     if (there.includes(name)) continue;
     const some = there.slice(0, NAMES_TOLD).join(', ');
-    const those = `There are: ${some}${there.length > NAMES_TOLD ? ', …' : '.'}`;
+    const those = `Known: ${some}${there.length > NAMES_TOLD ? ', …' : '.'}`;
     tell(
-      `${flag} ${name} answers nothing: no ${what} has this name. ${there.length === 0 ? 'There is none.' : those}`,
+      `${flag} ${name} answers nothing: no ${what} has this name. ${there.length === 0 ? 'None is known.' : those}`,
       parts,
     );
   }

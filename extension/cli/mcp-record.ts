@@ -104,7 +104,9 @@ async function record(
     if (!(error instanceof StartError)) throw error;
     const failure = failureOf({ kind: 'notStarted', problem: error.problem }, server, '');
     const words = failure === null ? '' : `${failure.fact} ${asTyped(failure.remedy)}`;
-    throw new CliFailure(1, oneLine(parts, `${name} cannot be started. ${words}`));
+    // What has no words of its own says already that it could not be started.
+    const lead = error.problem.kind === 'other' ? `${name}:` : `${name} cannot be started.`;
+    throw new CliFailure(1, oneLine(parts, `${lead} ${words}`));
   } finally {
     watch.dispose();
     await new Promise<void>((resolve) => file.end(() => resolve()));

@@ -297,9 +297,12 @@ export function failed(end: Exclude<CallEnd, { kind: 'result' }>): string {
   }
 }
 
-/** A server's words and its code; many servers lead their words in with it. */
+/**
+ * A server's words and its code; many servers lead their words in with it. A short number in them may
+ * be of something else.
+ */
 function withCode(words: string, code: string): string {
-  return words.includes(code) ? words : `${words} (${code})`;
+  return code.length > 3 && words.split(/[^\d-]+/).includes(code) ? words : `${words} (${code})`;
 }
 
 /** The text of a JSON object, or a usage error. */

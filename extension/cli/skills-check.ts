@@ -70,10 +70,9 @@ async function skillFolder(path: string): Promise<string> {
   const stats = await lookedAt(path);
   if (stats.isDirectory()) return path;
   if (/^skill\.md$/i.test(basename(path))) return dirname(path);
-  const folder = dirname(path);
   throw new CliFailure(
     1,
-    `${path} is not a SKILL.md. Give a SKILL.md, or a folder that is a skill or holds some, such as ${folder}`,
+    `${path} is not a SKILL.md. Give a SKILL.md, or a folder that is a skill or holds some`,
   );
 }
 

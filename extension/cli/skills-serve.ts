@@ -124,7 +124,10 @@ function folders(
   const named = skillsRoot.length === 0 && git.length === 0 ? ['skills'] : skillsRoot;
   const missing = named.flatMap((root) => missingFolder(root) ?? []);
   if (missing.length > 0 && missing.length === named.length && git.length === 0) {
-    throw new CliFailure(2, `${missing.join('. ')}. Make it, or name another by --skills-root`);
+    throw new CliFailure(
+      2,
+      `${missing.join('; ')}. Name a folder of skills that is there, and can be read, by --skills-root`,
+    );
   }
   return named;
 }

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Mode, RunEvent, TurnEnd } from '../agent/events.ts';
 import { OUTPUT_LINES } from '../limits.ts';
+import { READ_RESOURCE } from '../mcp/resource-tool.ts';
 import { never } from '../never.ts';
 import { onStop } from '../on-stop.ts';
 import type { SkillEntry } from '../skills/skills.ts';
@@ -104,8 +105,7 @@ export async function openTalk(flags: TalkFlags, parts: CliParts): Promise<Talk>
     if (prepared) {
       told = true;
       drawing.pause(true);
-      const tools = agents.flatMap((agent) => agent.serverTools());
-      tellUnknown('--allow', flags.allow ?? [], "server's tool", tools, parts);
+      tellUnknownTools(flags, agents, parts);
       drawing.pause(false);
     }
     if (parts.json) {
@@ -160,6 +160,19 @@ async function tellUnknownNames(
   // Where the agent may connect a server of any name, the flag may be for one that is not there yet.
   if (yesMcp.length === 0 || settings.selfConfiguration) return;
   tellUnknownServers(yesMcp, await plansOf(parts).read(parts.workspace()), parts);
+}
+
+/** Of `--allow`, once the servers run. */
+function tellUnknownTools(
+  { allow = [] }: TalkFlags,
+  agents: readonly CliAgent[],
+  parts: CliParts,
+): void {
+  // As above: its server may be connected later.
+  if (agents.some(({ settings }) => settings.selfConfiguration)) return;
+  const given = allow.filter((name) => name !== READ_RESOURCE);
+  const tools = agents.flatMap((agent) => agent.serverTools());
+  tellUnknown('--allow', given, 'tool of a server', tools, parts);
 }
 
 /** Open for writing, before anything is started: its failure is then the command's. */

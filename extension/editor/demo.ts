@@ -1,6 +1,6 @@
 /** The demo in this window: its words, and the settings that one turn of it runs with. */
 import { join } from 'node:path';
-import { l10n } from 'vscode';
+import { l10n, window, workspace } from 'vscode';
 import { pathBelow } from '../agent/folder-names.ts';
 import type { Settings } from '../agent/settings.ts';
 import { running, type Transcript } from '../chat/transcript.ts';
@@ -35,12 +35,22 @@ export class Demo {
   /** Sends the message that the demo answers, and ends it with its turn. */
   async run(transcript: Transcript, folders: readonly string[], chat: DemoChat): Promise<void> {
     const [folder] = folders;
-    if (folder === undefined || this.#model !== null || running(transcript)) return;
-    if (transcript.turns.length > 0) await chat.begin();
+    if (folder === undefined || !workspace.isTrusted) {
+      // The command is off then, but the walkthrough's link runs it all the same.
+      void window.showInformationMessage(
+        folder === undefined
+          ? l10n.t('Open a folder first: the demo lists it and writes a file there.')
+          : l10n.t('Trust this folder first: the demo runs a command and writes a file there.'),
+      );
+      return;
+    }
+    if (this.#model !== null || running(transcript)) return;
+    // Before the new chat is there: a second start meanwhile finds one running.
     this.#model = new DemoModel(
       scriptOf(pathBelow(folder, folders), pathBelow(join(folder, name), folders)),
     );
     try {
+      if (transcript.turns.length > 0) await chat.begin();
       await chat.send(l10n.t('Show me how you work.'));
     } finally {
       this.#model = null;

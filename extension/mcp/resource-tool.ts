@@ -17,6 +17,9 @@ export interface ResourceToolParts {
   readonly elicit: (server: string, during: string) => Elicit | null;
 }
 
+/** Its name for the model, and for who allows it beforehand. */
+export const READ_RESOURCE = 'mcp_read_resource';
+
 /** The name of what a call does, where names of tools stand. */
 const LIST = 'resources/list';
 const READ = 'resources/read';
@@ -34,7 +37,7 @@ export function resourceTool(parts: ResourceToolParts): Tool {
     return name;
   };
   return {
-    name: 'mcp_read_resource',
+    name: READ_RESOURCE,
     description:
       'Reads a resource of an MCP server by its address (uri). Without a uri: lists what the server has.',
     parameters: JSON.stringify({

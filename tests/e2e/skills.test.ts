@@ -330,7 +330,8 @@ if (kind === 'latest') {
     await chat.getByText('The north heap is turned.').first().waitFor({ timeout: 60_000 });
     await chat.getByText('shop:composting').first().waitFor();
     await workbench.screenshot('skills-16-offered-used');
-    const asked = (await parts.model?.requests())?.at(-1)?.body ?? '';
+    const requests = (await parts.model?.requests()) ?? [];
+    const asked = requests.filter(({ path }) => path === '/v1/chat/completions').at(-1)?.body ?? '';
     assert.match(asked, /<server-guidance name=.{1,2}shop:composting/);
     assert.match(asked, /Turn it on Mondays/);
 

@@ -57,8 +57,11 @@ test('3: without an answer the exact command is shown, and nothing starts', limi
 });
 
 test('0: answered beforehand it starts, works, and is gone', limit, async () => {
-  const { code, stdout, stderr } = await home.gbs(args(...on, '--yes-mcp', 'memory'));
+  const allow = ['--allow', 'mcp__memory__read_graph'];
+  const { code, stdout, stderr } = await home.gbs(args(...on, '--yes-mcp', 'memory', ...allow));
   assert.equal(code, 0, stderr);
+  // Its server is there later.
+  assert.doesNotMatch(stderr, /answers nothing/);
   assert.match(stderr, /Answered by --yes-mcp memory: allow and start/);
   assert.match(stderr, /^ok Connected memory/m);
   assert.match(stderr, /^ok Called memory read_graph/m);

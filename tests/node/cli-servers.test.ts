@@ -62,18 +62,22 @@ test('3: a server that was not approved starts no process', limit, async () => {
 });
 
 test('3: a call that nobody allowed does not run', limit, async () => {
-  await model.script([{ when: 'go', steps: [echo, { text: 'done' }] }]);
+  const read = { toolCall: { name: 'mcp_read_resource', arguments: { server: 'everything' } } };
+  await model.script([{ when: 'go', steps: [read, echo, { text: 'done' }] }]);
   const slips = ['--yes-mcp', 'everythin', '--yes-host', 'there:1', '--allow', 'echo'];
-  const { code, stderr } = await home.gbs(args('--yes-mcp', 'everything', ...slips));
+  const right = ['--yes-mcp', 'everything', '--allow', 'mcp_read_resource'];
+  const { code, stderr } = await home.gbs(args(...right, ...slips));
   assert.equal(code, 3, stderr);
   // A name that nothing has is said, with what there is.
   for (const said of [
-    '--yes-mcp everythin answers nothing: no server has this name. There are: everything.',
+    '--yes-mcp everythin answers nothing: no server has this name. Known: everything.',
     `--yes-host there:1 answers nothing: the model server is ${new URL(model.baseUrl).host}.`,
-    "--allow echo answers nothing: no server's tool has this name. There are: mcp__everything__echo, ",
+    '--allow echo answers nothing: no tool of a server has this name. Known: mcp__everything__echo, ',
   ]) {
     assert.equal(stderr.split(said).length, 2, `${said}\n${stderr}`);
   }
+  assert.doesNotMatch(stderr, /mcp_read_resource answers nothing/);
+  assert.match(stderr, /^ok Listed resources everything/m);
   assert.match(stderr, /answer beforehand: --allow mcp__everything__echo$/m);
   assert.ok(!stderr.includes('Echo: hello world'));
   assert.deepEqual(running(), []);

@@ -204,6 +204,23 @@ test('without a model server nothing is sent and nothing lost; it is looked for 
   assert.equal(await bed.page.locator(box).inputValue(), 'hello');
 });
 
+test('the demo is offered where it can run: in a folder that is trusted', async () => {
+  const server = { kind: 'none', looked: [], ways: ['lookAgain', 'demo'], remote: null } as const;
+  const demo = bed.page.getByRole('button', { name: 'Try a demo without a model' });
+  const again = bed.page.getByRole('button', { name: 'Look again' });
+  for (const [folder, trusted, offered] of [
+    [true, false, 0],
+    [false, true, 0],
+    [true, true, 1],
+  ] as const) {
+    await bed.start({ status: { folder, trusted, server } });
+    await again.waitFor();
+    assert.equal(await demo.count(), offered, `folder ${folder}, trusted ${trusted}`);
+  }
+  await demo.click();
+  assert.deepEqual(await bed.said(), [{ type: 'way', way: 'demo' }]);
+});
+
 test('a suggestion is put into the box, not sent', async () => {
   await bed.start();
   await bed.page.getByText('Find the failing test and fix it').click();

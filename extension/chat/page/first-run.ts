@@ -261,7 +261,7 @@ function drawNone(
           : nothing
       }
       ${
-        server.ways.includes('demo')
+        server.ways.includes('demo') && status.folder && status.trusted
           ? html`<vscode-button class="btn" secondary @click=${go('demo')}
               >${words.say('tryDemo')}</vscode-button
             >`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Tool } from '../../../extension/agent/tool.ts';
-import type { ChatDelta } from '../../../extension/models/provider.ts';
+import { ModelError, type ChatDelta } from '../../../extension/models/provider.ts';
 import { call, calls, say, withBed, type Bed, type BedOptions } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -73,6 +73,29 @@ test('in the middle of an answer: what was said stays', limit, async () => {
   assert.deepEqual(next, ['user: go', 'assistant: Half an ans', 'user: next']);
   assert.ok(types.indexOf('textEnded') > 0 && types.at(-1) === 'turnEnded');
 });
+
+test(
+  'an answer that breaks off in a call by text: the model has of it what the chat showed',
+  limit,
+  async () => {
+    const breaks = async function* (): AsyncIterable<ChatDelta> {
+      yield { type: 'text', text: 'I look.\n<tool_call>\n{"name": "list_dir", "argu' };
+      await Promise.resolve();
+      throw new ModelError('broken', 'It broke.', 'x');
+    };
+    await withBed({ steps: [breaks, say('ok')] }, async (bed) => {
+      assert.equal((await bed.session.send('go')).kind, 'failed');
+      const shown = bed.events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
+      assert.equal(shown.trim(), 'I look.');
+      await bed.session.send('next');
+      assert.deepEqual(bed.provider.drawn(1).slice(1), [
+        'user: go',
+        'assistant: I look.',
+        'user: next',
+      ]);
+    });
+  },
+);
 
 test('a new chat in the middle of an answer holds nothing of the old one', limit, async () => {
   const steps = [() => silent({ type: 'text', text: 'Half an ans' }), say('ok')];

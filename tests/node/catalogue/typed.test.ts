@@ -154,11 +154,11 @@ test('what would serve nothing, or not as it was meant, is refused with its name
 test('a folder that is not there is named: refused alone, a warning beside others', async () => {
   const there = tree({ 'a/SKILL.md': '---\nname: a\ndescription: Of a.\n---\n' });
   const [missing, file] = [join(there, 'none'), join(there, 'a/SKILL.md')];
-  const then = 'Make it, or name another one as skillsRoot';
+  const then = 'Name a folder of skills that is there, and can be read, as skillsRoot';
   for (const [skillsRoot, what] of [
     [missing, `there is no folder ${missing}`],
     [file, `${file} is not a folder`],
-    [[missing, file], `there is no folder ${missing}. ${file} is not a folder`],
+    [[missing, file], `there is no folder ${missing}; ${file} is not a folder`],
   ] as const) {
     assert.throws(() => createSkillsServer({ skillsRoot }), { message: `${what}. ${then}` });
   }
@@ -190,7 +190,7 @@ test('the command, too, names a folder that is not there', { timeout: 120_000 },
   const alone = await ended('--skills-root', missing);
   assert.equal(
     alone.stderr,
-    `gbs-skills-mcp: there is no folder ${missing}. Make it, or name another by --skills-root\n`,
+    `gbs-skills-mcp: there is no folder ${missing}. Name a folder of skills that is there, and can be read, by --skills-root\n`,
   );
   assert.equal(alone.code, 2);
   const beside = await ended('--skills-root', missing, '--skills-root', there);

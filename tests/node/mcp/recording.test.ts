@@ -24,6 +24,8 @@ test('a recorded session of server-everything is had again', { timeout: 90_000 }
           args: [packageFile('@modelcontextprotocol/server-everything/dist/index.js')],
           env: { API_TOKEN: 'hunter2-hunter2' },
         },
+        // Longer than Linux lets an argument be.
+        huge: { command: process.execPath, args: ['x'.repeat(200_000)] },
       },
     }),
   );
@@ -69,6 +71,11 @@ test('a recorded session of server-everything is had again', { timeout: 90_000 }
   assert.equal(again.code, 1);
   assert.ok(again.stderr.endsWith(`gbs: ${out} is already there. Name another file with --out\n`));
   assert.equal(await readFile(out, 'utf8'), file);
+  if (process.platform !== 'linux') return;
+  const none = ['--out', join(folder, 'none.jsonl'), '--yes-mcp', 'huge'];
+  const huge = await home.gbs(['mcp', 'record', 'huge', ...none]);
+  assert.equal(huge.code, 1);
+  assert.match(huge.stderr, /^gbs: huge: It could not be started: spawn E2BIG\. Check its entry/m);
 });
 
 test('an answer goes to the request that it fits best', () => {

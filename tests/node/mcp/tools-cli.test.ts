@@ -1,6 +1,7 @@
 /** `gbs mcp tools` and `call` as a user runs them, with real servers. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { failed } from '../../../extension/cli/mcp-tools.ts';
 import { makeHome, type Home } from '../gbs.ts';
 import { misbehaving, packageFile } from './set.ts';
 
@@ -96,7 +97,7 @@ test('what goes wrong is named, with what to do', async () => {
   await check(['mcp', 'tools', 'odd', '--yes-mcp', 'od', '--yes-mcp', 'od'], {
     code: 0,
     stderr: [
-      /^\S+ --yes-mcp od answers nothing: no server has this name\. There are: everything, odd, exits\.$/m,
+      /^\S+ --yes-mcp od answers nothing: no server has this name\. Known: everything, odd, exits\.$/m,
     ],
   });
   await check(['mcp', 'call', 'odd', 'nothing', '{}', '--yes-mcp', 'odd'], {
@@ -111,6 +112,19 @@ test('what goes wrong is named, with what to do', async () => {
     code: 1,
     stderr: [/there is no server nobody here/],
   });
+});
+
+test('a code is in the words only where it stands there as a number of its own', () => {
+  for (const [code, message, said] of [
+    [1, '10 rows are locked', '10 rows are locked (1)'],
+    [1, 'row 1 is locked', 'row 1 is locked (1)'],
+    [-32602, 'MCP error -32602: no such tool', 'MCP error -32602: no such tool'],
+    [-32602, 'no such tool 132602', 'no such tool 132602 (-32602)'],
+    [-3260, 'MCP error -32602: no such tool', 'MCP error -32602: no such tool (-3260)'],
+  ] as const) {
+    const end = { kind: 'error', code, message, data: null } as const;
+    assert.equal(failed(end), `the server refused the call: ${said}`);
+  }
 });
 
 test('an approval given before is enough', async () => {

@@ -112,7 +112,11 @@ function failuresIn(bed: Bed, from: number): readonly string[] {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5);
+  const end = Date.now() + 60_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `not within a minute: ${String(holds)}`);
+    await sleep(5);
+  }
 }
 
 /** What the last request to the model held, each message on a line. */

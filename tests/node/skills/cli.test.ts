@@ -162,7 +162,7 @@ test('check says every finding with its place', { timeout: 120_000 }, async () =
   writeFileSync(join(root, 'ws/.gbs/skills/a/notes.md'), '');
   assert.deepEqual(await failure('ws/.gbs/skills/a/notes.md'), [
     1,
-    `gbs: /ws/.gbs/skills/a/notes.md is not a SKILL.md. ${give}, such as /ws/.gbs/skills/a\n`,
+    `gbs: /ws/.gbs/skills/a/notes.md is not a SKILL.md. ${give}\n`,
   ]);
 });
 
