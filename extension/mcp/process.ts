@@ -88,16 +88,14 @@ export class ServerProcess implements Carrier {
     events: ProcessEvents,
     watch: Watch,
   ): Promise<ServerProcess> {
-    const { file, argv, windowsVerbatim } = server.command;
-    const child = spawn(file, [...argv], {
-      cwd: server.cwd,
-      env: { ...server.env },
-      shell: false,
-      windowsVerbatimArguments: windowsVerbatim,
-      windowsHide: true,
-      detached: process.platform !== 'win32',
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      child = spawned(server);
+    } catch (error) {
+      // Some failures are events, others are thrown: arguments that are too long, a path through a file.
+      if (!(error instanceof Error)) throw error;
+      throw new StartError(await startProblem(error, server));
+    }
     // At once: this process may be killed before the next event.
     if (child.pid !== undefined) watch.add(child.pid);
     const process_ = new ServerProcess(child, events, watch);
@@ -322,6 +320,22 @@ class StderrLines {
     this.#open = '';
     this.#skipping = false;
   }
+}
+
+function spawned({
+  command,
+  cwd,
+  env,
+}: Pick<ApprovedProgram, 'command' | 'cwd' | 'env'>): ChildProcessWithoutNullStreams {
+  return spawn(command.file, [...command.argv], {
+    cwd,
+    env: { ...env },
+    shell: false,
+    windowsVerbatimArguments: command.windowsVerbatim,
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 async function startProblem(

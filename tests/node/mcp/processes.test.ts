@@ -45,6 +45,25 @@ check(
     stderr: '',
   },
 );
+const below = join(root, 'package.json', 'uvx');
+check(
+  'a program below a file',
+  approved('a', [], { command: { file: below, argv: [], windowsVerbatim: false } }),
+  {
+    code: 'program-missing',
+    fact: `The program ${below} is not there.`,
+    remedy: 'Install it, or correct "command" in /repo/.mcp.json.',
+    stderr: '',
+  },
+);
+if (process.platform === 'linux') {
+  check('an argument that is longer than the system takes', approved('a', ['x'.repeat(200_000)]), {
+    code: 'not-started',
+    fact: 'It could not be started: spawn E2BIG.',
+    remedy: 'Check its entry in /repo/.mcp.json.',
+    stderr: '',
+  });
+}
 check('a folder that is not there', inMode('well', { cwd: '/nowhere' }), {
   code: 'folder-missing',
   fact: 'Its working folder /nowhere is not there.',
