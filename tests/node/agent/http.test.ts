@@ -1,9 +1,9 @@
 /** The session over the real provider and a real HTTP server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenAiProvider } from '../../../extension/models/openai.ts';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model.ts';
+import { until } from '../until.ts';
 import { withBed, type Bed, type BedOptions } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -135,7 +135,7 @@ test('a server that knows no forms is asked once, then without', limit, async ()
 test('a server that never ends its answer is left within moments of a stop', limit, async () => {
   await withModel([{ when: 'go', steps: [{ forever: 'word ' }] }], {}, async (bed) => {
     const turn = bed.session.send('go');
-    while (!bed.events.some((e) => e.type === 'text')) await sleep(5);
+    await until(() => bed.events.some((e) => e.type === 'text'));
     bed.session.stop();
     assert.deepEqual(await turn, { kind: 'stopped' });
   });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Tool } from '../../../extension/agent/tool.ts';
 import { ModelError, type ChatDelta } from '../../../extension/models/provider.ts';
+import { until } from '../until.ts';
 import { call, calls, say, withBed, type Bed, type BedOptions } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -26,7 +27,7 @@ async function stopped(
   };
   await withBed(options, async (bed) => {
     const turn = bed.session.send('go');
-    while (!when(bed)) await sleep(5);
+    await until(() => when(bed));
     bed.session.stop();
     assert.deepEqual(await turn, { kind: 'stopped' });
     const before = bed.provider.requests.length;
@@ -101,7 +102,7 @@ test('a new chat in the middle of an answer holds nothing of the old one', limit
   const steps = [() => silent({ type: 'text', text: 'Half an ans' }), say('ok')];
   await withBed({ steps }, async (bed) => {
     const turn = bed.session.send('go');
-    while (!bed.events.some((e) => e.type === 'text')) await sleep(5);
+    await until(() => bed.events.some((e) => e.type === 'text'));
     void bed.session.send('queued for the old one');
     await bed.session.reset();
     assert.deepEqual(await turn, { kind: 'stopped' });
@@ -180,7 +181,7 @@ test('while a contributor prepares', limit, async () => {
 test('what is queued stays, and is taken up by the next turn', limit, async () => {
   await withBed({ steps: [() => silent(), say('ok')] }, async (bed) => {
     const turn = bed.session.send('go');
-    while (bed.provider.requests.length === 0) await sleep(5);
+    await until(() => bed.provider.requests.length > 0);
     const queued = bed.session.send('queued');
     bed.session.stop();
     assert.deepEqual(await turn, { kind: 'stopped' });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Tool } from '../../../extension/agent/tool.ts';
 import { SUBAGENTS_A_MESSAGE, SUBAGENTS_AT_ONCE } from '../../../extension/limits.ts';
 import type { ChatDelta, ChatRequest } from '../../../extension/models/provider.ts';
+import { until } from '../until.ts';
 import { call, calls, say, withBed } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -119,7 +120,7 @@ test('some at once, some a message, and all end at a stop', limit, async () => {
   };
   await withBed({ steps: [silent] }, async (bed) => {
     const turn = bed.session.send('go');
-    while (bed.provider.requests.length < 2) await sleep(5);
+    await until(() => bed.provider.requests.length >= 2);
     bed.session.stop();
     assert.deepEqual(await turn, { kind: 'stopped' });
     assert.deepEqual(bed.lines(), ['Gave a task wait: stopped']);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { access, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { TurnSummary } from '../../../extension/agent/events.ts';
 import type { Tool } from '../../../extension/agent/tool.ts';
 import { COPIED_FILE_BYTES } from '../../../extension/limits.ts';
+import { until } from '../until.ts';
 import { call, calls, say, withBed, type Bed } from './support.ts';
 
 const limit = { timeout: 60_000 };
@@ -250,7 +250,7 @@ test('a turn that was stopped can be undone too', posix, async () => {
   ];
   await withBed({ files: {}, steps }, async (bed) => {
     const turn = bed.session.send('go');
-    while (!(await exists(bed, 'made'))) await sleep(20);
+    await until(() => exists(bed, 'made'));
     bed.session.stop();
     assert.deepEqual(await turn, { kind: 'stopped' });
     assert.ok(changes(bed).includes('new +1 -0'));

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { tree } from '../skills/tree.ts';
+import { until } from '../until.ts';
 import { serverCommand, twoSkills } from './support.ts';
 
 const run = promisify(execFile);
@@ -251,8 +252,7 @@ test(
     );
     context.after(() => end({ child }));
     const url = `http://127.0.0.1:${String(port)}/mcp`;
-    while (!existsSync(join(folder, 'nginx.pid')))
-      await new Promise((done) => setTimeout(done, 20));
+    await until(() => existsSync(join(folder, 'nginx.pid')));
 
     const failed: string[] = [];
     const counts = { answered: 0 };

@@ -12,6 +12,7 @@ import {
   inputRequired,
   McpServer,
 } from '@modelcontextprotocol/server';
+import { until } from '../until.ts';
 import { approvedAddress, packageFile, smallEnvironment, testSet } from './set.ts';
 
 const limit = { timeout: 60_000 };
@@ -141,7 +142,7 @@ test('a server of the modern era by the official package', limit, async (context
   const endless = call('modern', 'endless', {}, stop.signal);
   setTimeout(() => stop.abort(), 50);
   assert.deepEqual(await endless, { kind: 'cancelled' });
-  while (!seen.aborted) await delay(10);
+  await until(() => seen.aborted);
   const asks = await call('modern', 'asks');
   assert.ok(asks.kind === 'error' && asks.code < 0, JSON.stringify(asks));
   const changed = new Promise<void>((resolve) => {
@@ -153,5 +154,5 @@ test('a server of the modern era by the official package', limit, async (context
   later.push('new');
   handler.notify.toolsChanged();
   await changed;
-  while (eras.get(server.fingerprint) !== 'modern') await delay(10);
+  await until(() => eras.get(server.fingerprint) === 'modern');
 });

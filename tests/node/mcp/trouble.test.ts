@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenAiProvider } from '../../../extension/models/openai.ts';
 import { withBed, type Bed, type BedOptions } from '../agent/support.ts';
 import { loopbackNetwork, type LoopbackNetwork } from '../loopback-network.ts';
 import { startScriptedModel, type ScriptedModel } from '../scripted-model.ts';
+import { until } from '../until.ts';
 import { benchOf, stateFolder } from './contributor-bench.ts';
 import { Flood, json, ownServer, said, type OwnServer } from './http-server.ts';
 import { approvedAddress } from './set.ts';
@@ -109,14 +109,6 @@ function failuresIn(bed: Bed, from: number): readonly string[] {
     else lines.delete(id);
   }
   return [...lines.values(), ...notices];
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, `not within a minute: ${String(holds)}`);
-    await sleep(5);
-  }
 }
 
 /** What the last request to the model held, each message on a line. */
