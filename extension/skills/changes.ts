@@ -44,7 +44,9 @@ export function sentence(changes: SkillChanges): string {
 }
 
 function content({ record }: SkillEntry): string {
-  return record.files.map(({ path, stamp }) => `${path} ${stamp}`).join('\n');
+  const files = record.files.map(({ path, stamp }) => `${path} ${stamp}`);
+  // What a server says of a skill may change without its files.
+  return [...files, record.offered?.skill.frontMatter ?? ''].join('\n');
 }
 
 /** Bare only where it is a name; a folder's name is somebody else's text and stands in quotes. */

@@ -2,7 +2,14 @@
  * Skills that running servers offer, as skills among the others: a source each, records without a
  * folder, files that are fetched when they are read and checked against what the server listed.
  */
-import type { Core, OfferedFile, OfferedSkill, OfferedSkills } from '../core.ts';
+import type {
+  Core,
+  FileChange,
+  FileDigest,
+  OfferedFile,
+  OfferedSkill,
+  OfferedSkills,
+} from '../core.ts';
 import { OFFERED_CACHE_BYTES } from '../limits.ts';
 import type { SkillRecord } from './library.ts';
 import { sha256 } from './library.ts';
@@ -196,6 +203,48 @@ export function offeredName(key: string): string | null {
   return server === undefined || name === undefined
     ? null
     : `${decodeURIComponent(server)}:${name}`;
+}
+
+/**
+ * What stands for the header among the files that an answer covers: the model is told of a skill by what
+ * its server lists, long before any file is fetched and compared with that. No file has such a path.
+ */
+const headerPath = '/frontmatter';
+
+/** The header in one spelling: the order and the spacing in which a server sends it are nothing. */
+function headerText({ skill }: OfferedRecord): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify(JSON.parse(skill.frontMatter), sorted, 2);
+}
+
+/** All that an answer about it covers: what the server lists, and its files by their digests. */
+export function offeredDigests(offered: OfferedRecord, files: readonly FileDigest[]): FileDigest[] {
+  return [...files, { path: headerPath, sha256: sha256(Buffer.from(headerText(offered))) }];
+}
+
+/** The header as it is kept, to be compared with a later one; null for what has no such header. */
+export function headerCopy(
+  offered: OfferedRecord | undefined,
+  files: readonly FileDigest[],
+): { readonly digest: FileDigest; readonly text: string } | null {
+  const digest = files.find(({ path }) => path === headerPath);
+  return offered === undefined || digest === undefined
+    ? null
+    : { digest, text: headerText(offered) };
+}
+
+/** What became of the files, and apart from them of the header; null where nothing of one is known. */
+export function apartFromHeader(changes: readonly FileChange[]): {
+  readonly files: readonly FileChange[];
+  readonly header: FileChange | null;
+} {
+  return {
+    files: changes.filter(({ path }) => path !== headerPath),
+    header: changes.find(({ path }) => path === headerPath) ?? null,
+  };
 }
 
 /** The header as people read it: what the server sent, a field a line. */

@@ -9,7 +9,7 @@ import { day } from '../day.ts';
 import type { Earlier } from './consent.ts';
 import type { ApprovedCopies } from './copies.ts';
 import type { InstructionsRecord } from './instructions.ts';
-import { shownHeader } from './offered.ts';
+import { apartFromHeader, headerCopy, shownHeader } from './offered.ts';
 import { type SkillLibrary, type SkillRecord, sha256 } from './library.ts';
 
 export interface WaitingSkill {
@@ -86,8 +86,14 @@ async function skillFiles(
   texts: Map<string, { folder: string; bytes: Uint8Array }>,
 ): Promise<ConsentFile[] | null> {
   const changes = parts.core.compareSkillFiles([...(earlier?.files ?? [])], [...digests]);
+  const { files: ofFiles, header } = apartFromHeader(changes);
+  const kept = headerCopy(record.offered, digests);
+  if (kept !== null) {
+    const bytes = Buffer.from(kept.text);
+    texts.set(kept.digest.sha256, { folder: workspaceFolder, bytes });
+  }
   const files: ConsentFile[] = [];
-  for (const { path, state } of changes) {
+  for (const { path, state } of ofFiles) {
     const place = join(record.path, ...path.split('/'));
     const before = earlier?.files.find((file) => file.path === path);
     if (state === 'removed') {
@@ -97,7 +103,16 @@ async function skillFiles(
     }
     // A server's file is not fetched before it is needed: its digest is what is asked about.
     if (record.offered !== undefined) {
-      files.push({ path, place: '', state, text: null, diff: null });
+      const isHeaders = path === record.fileName && earlier !== null && kept !== null;
+      if (!isHeaders || header === null || header.state === 'same') {
+        files.push({ path, place: '', state, text: null, diff: null });
+        continue;
+      }
+      // The header stands in that file, and is all that is known of its text.
+      const old = earlier.files.find((file) => file.path === kept.digest.path);
+      const diff = old === undefined ? null : await hunks(parts, workspaceFolder, old, kept.text);
+      const shown = state === 'same' ? `${path} (its header)` : path;
+      files.push({ path: shown, place: '', state: 'changed', text: null, diff });
       continue;
     }
     const digest = digests.find((file) => file.path === path);
@@ -111,8 +126,8 @@ async function skillFiles(
         : null;
     files.push({ path, place, state, text, diff });
   }
-  const isMain = (file: ConsentFile) => file.path === record.fileName;
-  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))];
+  const main = ofFiles.findIndex(({ path }) => path === record.fileName);
+  return main < 1 ? files : [...files.splice(main, 1), ...files];
 }
 
 /** The hunks that lead from the allowed text to this one; null where no copy of it is left. */

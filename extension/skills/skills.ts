@@ -17,6 +17,8 @@ import {
   type OfferedRead,
   OfferedSkillLibrary,
   type ServerSkills,
+  apartFromHeader,
+  offeredDigests,
   offeredKey,
   offeredName,
 } from './offered.ts';
@@ -381,7 +383,8 @@ function consentItem(record: SkillRecord): ConsentItem | null {
   if (workspaceFolder === null || record.digests === null || !record.parsed.usable) return null;
   const { offered } = record;
   if (offered !== undefined) {
-    return { key: offeredKey(offered), workspaceFolder, files: record.digests };
+    const files = offeredDigests(offered, record.digests);
+    return { key: offeredKey(offered), workspaceFolder, files };
   }
   const inside = within(workspaceFolder, record.path);
   return { key: `${origin}:${inside}`, workspaceFolder, files: record.digests };
@@ -397,8 +400,16 @@ function heldBack(
   // Nobody is asked again about what was put off, so it says so.
   const putOff = standing.kind === 'declined' ? '; not now, as you said' : '';
   if (standing.earlier === null) return `new${putOff}`;
-  const changes = core.compareSkillFiles([...standing.earlier.files], [...item.files]);
-  const changed = changes.filter(({ state }) => state !== 'same').length;
+  const { files, header } = apartFromHeader(
+    core.compareSkillFiles([...standing.earlier.files], [...item.files]),
+  );
+  const isHeaders = header !== null && header.state !== 'same';
+  if (isHeaders && files.every(({ state }) => state === 'same')) {
+    return `its header changed${putOff}`;
+  }
+  const changed = files.filter(
+    ({ path, state }) => state !== 'same' || (isHeaders && path === 'SKILL.md'),
+  ).length;
   return `${changed === 1 ? '1 file' : `${String(changed)} files`} changed${putOff}`;
 }
 
@@ -414,7 +425,7 @@ function waiting(
   return [
     {
       record,
-      digests: record.digests,
+      digests: consent.item.files,
       workspaceFolder,
       earlier: earlierOf(consent.standing),
       outside: isInside ? null : record.real,
