@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { SignInFailure } from '../mcp/oauth/failure.ts';
 import type { Landing, LandingPlace, SignInDesk, SignInQuestion } from '../mcp/oauth/flow.ts';
 import type { EnteredClient } from '../mcp/oauth/kept.ts';
-import { brought, cameTo, listen } from '../mcp/oauth/landing.ts';
+import { arrivedOrBrought, brought, listen } from '../mcp/oauth/landing.ts';
 import { never } from '../never.ts';
 import type { EditorLandings } from './editor-landings.ts';
 
@@ -132,14 +132,12 @@ export class EditorDesk implements SignInDesk {
     if (first !== null) return first;
     // It may still come in by itself while the user looks for it.
     const box = new vscode.CancellationTokenSource();
-    const pasted = await Promise.race([arrived, this.#paste(box.token)]).finally(() => {
+    const paste = (): Promise<string | null> => this.#paste(box.token);
+    return arrivedOrBrought(landing.redirectUri, arrived, paste, notGiven).finally(() => {
       box.cancel();
       box.dispose();
+      left.abort(notGiven());
     });
-    left.abort(notGiven());
-    await arrived.catch(() => null);
-    if (pasted === null || pasted.trim() === '') throw notGiven();
-    return cameTo(landing.redirectUri, pasted.trim());
   }
 
   async #paste(token?: vscode.CancellationToken): Promise<string | null> {

@@ -63,22 +63,48 @@ export function brought(
     arrival: async (_state, signal) => {
       const address = await ask(signal);
       signal.throwIfAborted();
-      if (address === null || address.trim() === '') throw notGiven();
-      return cameTo(redirectUri, address.trim());
+      return pasted(redirectUri, address, notGiven);
     },
     close: () => Promise.resolve(),
   };
 }
 
+/**
+ * The address that arrives by itself or that the user brings, whichever is there first. What arrives was
+ * taken where it came to, and may look otherwise than the address that the browser was given: an editor
+ * in a browser has it handed on.
+ */
+export function arrivedOrBrought(
+  redirectUri: string,
+  arrived: Promise<string>,
+  ask: () => Promise<string | null>,
+  notGiven: () => Error,
+): Promise<string> {
+  const byHand = async (): Promise<string> => pasted(redirectUri, await ask(), notGiven);
+  return Promise.race([arrived, byHand()]);
+}
+
+function pasted(redirectUri: string, text: string | null, notGiven: () => Error): string {
+  if (text === null || text.trim() === '') throw notGiven();
+  return cameTo(redirectUri, text.trim());
+}
+
 /** An address that a user brought; throws where the browser did not end at the place it was given. */
-export function cameTo(redirectUri: string, address: string): string {
+function cameTo(redirectUri: string, address: string): string {
   // What is no address at all is said where it is read.
   if (!URL.canParse(address)) return address;
   const [given, came] = [new URL(redirectUri), new URL(address)];
   const same = (['protocol', 'host', 'pathname'] as const).every(
     (part) => given[part] === came[part],
   );
-  if (same) return address;
+  // What stood in its query still does (RFC 6749, 3.1.2), and may be all that tells one issuer's place
+  // from another's.
+  const kept = [...given.searchParams.keys()].every((name) =>
+    given.searchParams
+      .getAll(name)
+      .every((value, index) => came.searchParams.getAll(name)[index] === value),
+  );
+  if (same && kept) return address;
   throw new SignInFailure(
     'wrong-answer',
     'The browser ended at another address than this sign-in gave it.',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { landedAddress } from '../../../extension/editor/landed-address.ts';
+import { arrivedOrBrought } from '../../../extension/mcp/oauth/landing.ts';
 
 const at = { scheme: 'vscode', authority: 'gbs.gbs-agent', path: '/signed-in' };
 
@@ -30,3 +31,46 @@ for (const [name, values] of [
     }
   });
 }
+
+/** Where a workbench in a browser has it come: the place of one issuer stands in the query. */
+const workbench = (own: string): string => {
+  const query = new URLSearchParams({
+    'vscode-scheme': 'code-oss',
+    'vscode-authority': 'gbs.gbs-agent',
+    'vscode-path': `/signed-in/${own}`,
+  });
+  return `https://editor.example/callback?${query.toString()}`;
+};
+const back = '&code=c&state=s';
+const never = new Promise<never>(() => undefined);
+const notGiven = (): Error => new Error('not given');
+
+test('what arrives by itself while the user looks for its address is taken as it is', async () => {
+  const arrives = landedAddress({ ...at, path: '/signed-in/one', query: 'code=c&state=s' });
+  let arrive: (address: string) => void = () => undefined;
+  let close: (text: null) => void = () => undefined;
+  const arrived = new Promise<string>((resolve) => (arrive = resolve));
+  const closed = new Promise<null>((resolve) => (close = resolve));
+  const came = arrivedOrBrought(workbench('one'), arrived, () => closed, notGiven);
+  arrive(arrives);
+  assert.equal(await came, arrives);
+  // The box is put away then, which is no answer of the user's and must not fail anything.
+  close(null);
+  await closed;
+});
+
+test('what the user brings has to be where the browser was told to come, with its query', async () => {
+  const given = workbench('one');
+  const brings = (text: string | null): Promise<string> =>
+    arrivedOrBrought(given, never, () => Promise.resolve(text), notGiven);
+  assert.equal(await brings(` ${given}${back}\n`), `${given}${back}`);
+  for (const other of [
+    `${workbench('two')}${back}`,
+    `${workbench('two')}${back}&vscode-path=/signed-in/one`,
+    `https://editor.example/callback?code=c&state=s`,
+    given.replace('editor', 'other') + back,
+  ]) {
+    await assert.rejects(brings(other), /The browser ended at another address/, other);
+  }
+  for (const nothing of [null, '', ' ']) await assert.rejects(brings(nothing), /not given/);
+});
