@@ -55,7 +55,7 @@ export interface Contributor {
   /** Before the first request of a turn, and again for a rebuild. Asks for consent, starts servers. */
   prepare(preparation: Preparation): Promise<Contribution>;
   /** What a message that was queued and is taken up in the middle of the turn asks for, as a hint; or empty. */
-  asked?(message: string, contextWindow: number, emit: Emit): Promise<string>;
+  asked?(message: string, contextWindow: number, emit: Emit, signal: AbortSignal): Promise<string>;
   /** True once after something happened that earns a rebuild at the next step. */
   takeRebuild(): boolean;
   /** Told when compaction removed history, so that a loaded body is sent again when asked for. */

@@ -36,7 +36,7 @@ export class Preparing {
     const { session, signal } = this.#parts;
     const hints: string[] = [];
     for (const contributor of session.contributors) {
-      const asked = contributor.asked?.(message, this.window, session.emit);
+      const asked = contributor.asked?.(message, this.window, session.emit, signal);
       if (asked === undefined) continue;
       try {
         const hint = await orStopped(asked, signal);

@@ -42,11 +42,20 @@ interface Kept {
   readonly offered: OfferedSkills;
   /** The results that it was read from. */
   readonly pages: readonly string[];
-  /** It could be read to its end. What could not is not asked for again by itself: that took its time. */
-  readonly whole: boolean;
+  /**
+   * Why it could not be read to its end, as a sentence; empty where it could. Such a list is not asked
+   * for again by itself: that took its time.
+   */
+  readonly problem: string;
   /** The changes that were known when it was asked for. */
   readonly changes: number;
 }
+
+/** An entry that a server gave for an address, as a page of a list. */
+type EntryRead =
+  | { readonly kind: 'had'; readonly page: string }
+  /** `gone`: the server answered that it has no such skill, or had another one for it. */
+  | { readonly kind: 'refused'; readonly gone: boolean; readonly message: string };
 
 type Servers = Pick<ServerSet, 'request' | 'state' | 'standings'>;
 
@@ -88,15 +97,19 @@ export class ServerSkillLists {
         // What changes while the list is read may have come too late for it.
         const changes = this.#changesOf(server);
         const holds = kept?.peer === peer && kept.changes === changes;
-        if (holds && (!kept.whole || at - kept.at < LISTED_FOR_MS)) return;
+        if (holds && (kept.problem !== '' || at - kept.at < LISTED_FOR_MS)) return;
         const { pages, problem } = await this.#pages(server, within);
-        const asked = await this.#askedAgain(server, within);
+        const before = this.#asked.get(server);
+        const again = await this.#askedAgain(server, within);
         // Whoever was stopped has learnt nothing.
         if (signal.aborted) return;
-        this.#asked.set(server, asked);
-        const read = this.#read(server, pages);
-        const problems = problem === '' ? read.problems : [...read.problems, problem];
-        const offered = { ...read, problems };
+        // What somebody else asked for in the meantime stays.
+        const since = [...(this.#asked.get(server) ?? [])].filter(
+          ([uri, page]) => before?.get(uri) !== page,
+        );
+        const asked = [...new Map([...again, ...since])].slice(-OFFERED_ASKED_FOR);
+        this.#asked.set(server, new Map(asked));
+        const offered = this.#read(server, pages, problem);
         // What is the same stays the same object, so that what was made of it stays, too.
         const isSame =
           kept?.peer === peer && JSON.stringify(kept.offered) === JSON.stringify(offered);
@@ -105,7 +118,7 @@ export class ServerSkillLists {
           at,
           offered: isSame ? kept.offered : offered,
           pages,
-          whole: problem === '',
+          problem,
           changes,
         });
       }),
@@ -132,18 +145,20 @@ export class ServerSkillLists {
       const message = entry.kind === 'refused' ? entry.message : 'The server has gone.';
       return { kind: 'refused', message };
     }
+    const alone = this.#core.readOfferedSkills(server, [entry.page]);
+    if (!alone.skills.some((each) => each.uri === uri)) {
+      const why = alone.problems[0]?.replace(/^Entry 1 of its list is left out: /, '');
+      const message = `The server ${JSON.stringify(server)} gave no skill at ${uri}${why === undefined ? '.' : `: ${why}`}`;
+      return { kind: 'refused', message };
+    }
     const before = [...(this.#asked.get(server) ?? [])].filter(([at]) => at !== uri);
     const asked = [...before, [uri, entry.page] as const].slice(-OFFERED_ASKED_FOR);
     this.#asked.set(server, new Map(asked));
-    const offered = this.#read(server, kept.pages);
-    const skill = offered.skills.find((each) => each.uri === uri);
-    if (skill === undefined) {
-      this.#asked.set(server, new Map(before));
-      const message = offered.problems.at(-1) ?? 'The server gave no skill.';
-      return { kind: 'refused', message };
-    }
+    const offered = this.#read(server, kept.pages, kept.problem);
     this.#kept.set(server, { ...kept, offered });
-    return { kind: 'had', name: skill.name };
+    // Beside the others it may be called by more of its path.
+    const name = offered.skills.find((each) => each.uri === uri)?.name ?? uri;
+    return { kind: 'had', name };
   }
 
   /** Reads a file by its address, from its own server alone. */
@@ -202,39 +217,54 @@ export class ServerSkillLists {
     return this.#servers.request(server, method, JSON.stringify(params), { signal, progress });
   }
 
-  /** What a server lists, and what it has beyond that at addresses that were asked for. */
-  #read(server: string, pages: readonly string[]): OfferedSkills {
+  /**
+   * What a server lists, and after it what it has at addresses that were asked for. These have their
+   * place also where the list is as long as lists may be. `problem` is why it was not read to its end.
+   */
+  #read(server: string, pages: readonly string[], problem: string): OfferedSkills {
     const listed = this.#core.readOfferedSkills(server, [...pages]);
     const known = new Set(listed.skills.map(({ uri }) => uri));
-    const more = [...(this.#asked.get(server) ?? [])].filter(([uri]) => !known.has(uri));
-    if (more.length === 0) return listed;
-    return this.#core.readOfferedSkills(server, [...pages, ...more.map(([, page]) => page)]);
+    const more = new Map([...(this.#asked.get(server) ?? [])].filter(([uri]) => !known.has(uri)));
+    // Entries are counted as the server lists them.
+    const problems = problem === '' ? listed.problems : [...listed.problems, problem];
+    if (more.size === 0) return { ...listed, problems };
+    const { label, skills } = this.#core.readOfferedSkills(server, [...more.values(), ...pages]);
+    const left = listed.skills.length + more.size - skills.length;
+    const makeRoom = `Left out for skills that were asked for by address: ${String(left)} of its list.`;
+    return {
+      label,
+      skills: [
+        ...skills.filter(({ uri }) => !more.has(uri)),
+        ...skills.filter(({ uri }) => more.has(uri)),
+      ],
+      problems: left > 0 ? [...problems, makeRoom] : problems,
+    };
   }
 
-  /** The entries at addresses that were asked for, as they are now; without those that went. */
+  /**
+   * The entries at addresses that were asked for, as they are now; without those that went. Of what the
+   * server does not answer for, nothing is known but what it said before.
+   */
   async #askedAgain(server: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const entries = [...(this.#asked.get(server)?.keys() ?? [])].map(async (uri) => {
+    const entries = [...(this.#asked.get(server) ?? [])].map(async ([uri, before]) => {
       const entry = await this.#entry(server, uri, signal);
-      return entry.kind === 'had' ? [[uri, entry.page] as const] : [];
+      if (entry.kind === 'had') return [[uri, entry.page] as const];
+      return entry.gone ? [] : [[uri, before] as const];
     });
     return new Map((await Promise.all(entries)).flat());
   }
 
   /** The entry at an address, as a page of a list. */
-  async #entry(
-    server: string,
-    uri: string,
-    signal: AbortSignal,
-  ): Promise<
-    | { readonly kind: 'had'; readonly page: string }
-    | { readonly kind: 'refused'; readonly message: string }
-  > {
+  async #entry(server: string, uri: string, signal: AbortSignal): Promise<EntryRead> {
     const end = await this.#request(server, 'skills/get', { uri }, signal);
-    if (end.kind !== 'result') return { kind: 'refused', message: failed(end, server) };
+    if (end.kind !== 'result') {
+      return { kind: 'refused', gone: end.kind === 'error', message: failed(end, server) };
+    }
     const { skill } = objectOf(end.text);
-    if (membersOf(skill)['uri'] !== uri) {
+    const given = membersOf(skill)['uri'];
+    if (given !== uri) {
       const message = `The server ${JSON.stringify(server)} gave another skill than that at ${uri}.`;
-      return { kind: 'refused', message };
+      return { kind: 'refused', gone: typeof given === 'string', message };
     }
     return { kind: 'had', page: JSON.stringify({ skills: [skill] }) };
   }

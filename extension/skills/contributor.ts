@@ -8,6 +8,7 @@ import type { Emit, RunEvent } from '../agent/events.ts';
 import type { Tool } from '../agent/tool.ts';
 import { changesBetween, sentence } from './changes.ts';
 import { addressesIn, commandOf, invokedBy, named, notInvoked } from './invoke.ts';
+import { addressOf, type ServerSkills } from './offered.ts';
 import { LoadedTexts } from './loaded.ts';
 import { skillNotices } from './notices.ts';
 import { Skills, type SkillsParts, type SkillsView } from './skills.ts';
@@ -25,6 +26,8 @@ export class SkillsContributor implements Contributor {
   readonly #told = new Set<string>();
   readonly #invoked = new Set<string>();
   #last: SkillsView | null = null;
+  /** Of the last preparation. */
+  #workspace: Preparation['workspace'] | null = null;
   #rebuild = false;
   /** What `askFirst` found for the preparation that goes on. */
   #early: { readonly preparation: Preparation; readonly view: SkillsView } | null = null;
@@ -51,6 +54,7 @@ export class SkillsContributor implements Contributor {
   async prepare(preparation: Preparation): Promise<Contribution> {
     const { emit, contextWindow } = preparation;
     const view = await this.#prepared(preparation);
+    this.#workspace = preparation.workspace;
     this.#tell(view, preparation);
     const changed = this.#last === null ? '' : sentence(changesBetween(this.#last, view));
     if (changed !== '') {
@@ -75,21 +79,43 @@ export class SkillsContributor implements Contributor {
 
   /** The view, after the questions that are due; servers run by now. */
   async #prepared(preparation: Preparation): Promise<SkillsView> {
-    const { workspace, contextWindow, ask, signal } = preparation;
+    const { workspace, contextWindow, ask, signal, emit } = preparation;
     const early = this.#early?.preparation === preparation ? this.#early.view : null;
     this.#early = null;
-    const servers = this.#parts.settings().skillsEnabled ? this.#parts.offered?.() : undefined;
+    const servers = this.#servers();
     await servers?.ask(signal);
-    for (const { name, label, uri } of addressesIn(preparation.message ?? '')) {
-      const answer = await servers?.get(label, uri, signal);
-      if (answer?.kind !== 'refused') continue;
-      const fact = `There is no skill ${name}.`;
-      preparation.emit(notice('skill-not-found', { fact, cause: answer.message, remedy: asItIs }));
-    }
+    await this.#atAddresses(preparation.message ?? '', emit, signal);
     const isSame = (servers?.known().length ?? 0) === 0 && !hasOffered(early);
     if (early !== null && isSame) return early;
     const about = early === null ? 'all' : 'servers';
     return this.skills.prepare(workspace, contextWindow, ask, signal, about);
+  }
+
+  /** Who asks servers; none where skills are turned off. */
+  #servers(): ServerSkills | undefined {
+    return this.#parts.settings().skillsEnabled ? this.#parts.offered?.() : undefined;
+  }
+
+  /** Asks servers for the skills that a message names by their addresses. Is any of them there now? */
+  async #atAddresses(message: string, emit: Emit, signal: AbortSignal): Promise<boolean> {
+    const servers = this.#servers();
+    let isAny = false;
+    for (const { name, label, uri } of addressesIn(message)) {
+      const answer = (await servers?.get(label, uri, signal)) ?? this.#noServers();
+      if (answer.kind === 'had') isAny = true;
+      else {
+        const fact = `The skill ${name} was not loaded.`;
+        emit(notice('skill-not-found', { fact, cause: answer.message, remedy: asItIs }));
+      }
+    }
+    return isAny;
+  }
+
+  #noServers() {
+    const message = this.#parts.settings().skillsEnabled
+      ? 'No server is there.'
+      : 'Skills are turned off.';
+    return { kind: 'refused', message } as const;
   }
 
   takeRebuild(): boolean {
@@ -107,14 +133,31 @@ export class SkillsContributor implements Contributor {
     return Promise.resolve();
   }
 
-  async asked(message: string, contextWindow: number, emit: Emit): Promise<string> {
-    const view = this.#last;
-    if (view === null) return '';
-    const before = loadable(view.skills, this.#invoked).length;
+  async asked(
+    message: string,
+    contextWindow: number,
+    emit: Emit,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const last = this.#last;
+    if (last === null || this.#workspace === null) return '';
+    let view = last;
+    const addresses = addressesIn(message).map(({ name }) => name);
+    const isNew = addresses.some((name) => named(name, last.skills) === undefined);
+    if ((await this.#atAddresses(message, emit, signal)) && isNew) {
+      // It is asked about, and told of, at the next step; what was allowed before is loaded now.
+      this.#rebuild = true;
+      view = await this.skills.look(this.#workspace, contextWindow);
+    }
+    const before = loadable(last.skills, this.#invoked).length;
     const given = await this.#invocation(view, message, contextWindow, emit);
     // The tool that gives its further parts is not there yet.
     if (before === 0 && given !== null) this.#rebuild = true;
-    return given ?? '';
+    const waits = addresses.flatMap((name) => {
+      const report = named(name, view.skills)?.report;
+      return report?.state === 'heldBack' ? [awaited(report.name)] : [];
+    });
+    return [...waits, ...(given === null ? [] : [given])].join('\n\n');
   }
 
   /** The skills that the user's message asks for, as text to stand before it; null when it asks for none. */
@@ -126,7 +169,7 @@ export class SkillsContributor implements Contributor {
   ): Promise<string | null> {
     const nothing = notInvoked(message, view.skills);
     // Of an address its server was asked, and what it answered is said already.
-    if (nothing !== null && !(isUnknown(message, view) && addressesIn(message).length > 0)) {
+    if (nothing !== null && !isUnknownAddress(message, view)) {
       emit(notice('skill-not-found', { ...nothing, remedy: asItIs }));
     }
     const texts: string[] = [];
@@ -164,10 +207,10 @@ export class SkillsContributor implements Contributor {
       loaded: this.#loaded,
       invoked: this.#invoked,
       atAddress: async (label, uri, signal) => {
-        const answer = await this.#parts.offered?.().get(label, uri, signal);
+        const answer = (await this.#servers()?.get(label, uri, signal)) ?? this.#noServers();
         // It is asked about, and told of, at the next step.
-        if (answer?.kind === 'had') this.#rebuild = true;
-        return answer ?? { kind: 'refused', message: 'No server is there.' };
+        if (answer.kind === 'had') this.#rebuild = true;
+        return answer;
       },
     });
     if (!this.#parts.settings().selfConfiguration) return [tool];
@@ -207,11 +250,17 @@ export class SkillsContributor implements Contributor {
   }
 }
 
+/** For the model: the user is asked about the skill only after their message was taken up. */
+function awaited(name: string): string {
+  return `The user asks for the skill ${name} with this message: call skill with that name first.`;
+}
+
 const asItIs = 'The message went to the model as it is.';
 
-/** Does the `/name` of a message name nothing that is known? */
-function isUnknown(message: string, { skills }: SkillsView): boolean {
-  return named(commandOf(message) ?? '', skills) === undefined;
+/** Is the `/name` of a message an address at which nothing is known? */
+function isUnknownAddress(message: string, { skills }: SkillsView): boolean {
+  const name = commandOf(message) ?? '';
+  return addressOf(name) !== null && named(name, skills) === undefined;
 }
 
 function hasOffered(view: SkillsView | null): boolean {

@@ -1,10 +1,20 @@
 /** Skills that a server has and does not list: loaded by their addresses, asked about, checked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SkillsContributor } from '../../../extension/skills/contributor.ts';
 import { addressesIn, commandOf } from '../../../extension/skills/invoke.ts';
+import { bench, tree } from '../skills/tree.ts';
+import { benchOf } from './contributor-bench.ts';
 import { runOf } from './offered-run.ts';
 import { approvedAddress, never } from './set.ts';
-import { entryOf, manifest, skillsServer, type Folders } from './skills-server.ts';
+import { json, type Misbehave } from './http-server.ts';
+import {
+  entryOf,
+  manifest,
+  skillsServer,
+  type Folders,
+  type SkillsServer,
+} from './skills-server.ts';
 
 const at = 'skill://acme/refunds';
 const listed: Folders = { 'skill://tax': { 'SKILL.md': manifest('tax') } };
@@ -110,9 +120,175 @@ test('what is no skill at an address', limit, async (t) => {
   const said = run.events.slice(events).flatMap((event) => {
     return event.type === 'notice' ? [[event.notice.fact, event.notice.cause]] : [];
   });
-  assert.deepEqual(said[0]?.[0], 'There is no skill docs:skill://none/SKILL.md.');
+  assert.deepEqual(said[0]?.[0], 'The skill docs:skill://none/SKILL.md was not loaded.');
   assert.match(said[0]?.[1] ?? '', /No skill is served at/);
   assert.equal(said.filter(([fact]) => fact?.includes('none')).length, 1);
   const lists = run.servers.contributor.skills;
   assert.equal((await lists.get('docs', 'file:///etc/passwd', never)).kind, 'refused');
+});
+
+/** Asks `when` first, and the server itself where that does nothing. */
+function before(server: SkillsServer, when: Misbehave): void {
+  const { misbehave } = server;
+  server.misbehave = (asked, response) => when(asked, response) || misbehave(asked, response);
+}
+
+/** What was told since there were `events` of them. */
+const said = (run: ReturnType<typeof runOf>, events: number): string[][] =>
+  run.events.slice(events).flatMap((event) => {
+    return event.type === 'notice' ? [[event.notice.fact, event.notice.cause]] : [];
+  });
+
+test('an address in a message that was queued', limit, async (t) => {
+  const server = Object.assign(await skillsServer(t, listed), { unlisted });
+  const run = runOf(t, [approvedAddress('docs', server.url)]);
+  await run.prepare();
+  const { contributor } = run;
+  const emit = (event: (typeof run.events)[number]): number => run.events.push(event);
+  const queued = (message: string): Promise<string> =>
+    contributor.asked(message, 32_768, emit, never);
+  let events = run.events.length;
+  assert.equal(
+    await queued(`/docs:${at} order 7`),
+    'The user asks for the skill docs:refunds with this message: call skill with that name first.',
+  );
+  assert.deepEqual(said(run, events), []);
+  assert.equal(contributor.takeRebuild(), true);
+  const second = await run.prepare();
+  assert.equal(run.cards.length, 2);
+  assert.match(await run.load(second, 'docs:refunds'), /Read form\.md\./);
+  // Allowed by now, it is loaded at once, and needs nothing made anew.
+  assert.match(await queued(`/docs:${at} order 8`), /<server-guidance [^]*Read form\.md\./);
+  assert.equal(contributor.takeRebuild(), false);
+  events = run.events.length;
+  assert.equal(await queued('/docs:skill://none please'), '');
+  const [[fact, cause] = [], ...more] = said(run, events);
+  assert.equal(fact, 'The skill docs:skill://none was not loaded.');
+  assert.match(cause ?? '', /No skill is served at/);
+  assert.deepEqual(more, []);
+  // An address elsewhere in the message does not hide that the command is none.
+  events = run.events.length;
+  assert.match(await queued(`/nothing @skill:docs:${at}/SKILL.md`), /Read form\.md\./);
+  assert.deepEqual(said(run, events)[0], ['There is no skill or command named /nothing.', '']);
+  // A server that has gone is what is said, and not that there was no such skill.
+  await run.servers.contributor.servers.stop('docs');
+  events = run.events.length;
+  assert.equal(await queued('/docs:skill://other please'), '');
+  assert.deepEqual(said(run, events), [
+    [
+      'The skill docs:skill://other was not loaded.',
+      'No server that runs and offers skills is called docs.',
+    ],
+  ]);
+});
+
+test('an address where skills are turned off', limit, async (t) => {
+  const server = Object.assign(await skillsServer(t, listed), { unlisted });
+  const off = bench(tree({}), { settings: { skillsEnabled: false } });
+  const servers = benchOf(t, off.parts.state, [approvedAddress('docs', server.url)]);
+  await servers.prepare();
+  const offered = () => servers.contributor.skills;
+  const contributor = new SkillsContributor({ ...off.parts, offered });
+  const notices: string[][] = [];
+  await contributor.prepare({
+    workspace: off.workspace,
+    mode: 'ask',
+    contextWindow: 0,
+    message: `/docs:${at} order 7`,
+    ask: () => Promise.reject(new Error('nothing is asked')),
+    emit: (event) => {
+      if (event.type === 'notice') notices.push([event.notice.fact, event.notice.cause]);
+    },
+    signal: never,
+  });
+  assert.deepEqual(notices, [[`The skill docs:${at} was not loaded.`, 'Skills are turned off.']]);
+  assert.equal(server.count('skills/get'), 0);
+});
+
+test(
+  'a list that is asked for anew loses nothing that was asked for by address',
+  limit,
+  async (t) => {
+    const more = { 'skill://late': { 'SKILL.md': manifest('late') } };
+    const server = Object.assign(await skillsServer(t, listed), {
+      unlisted: { ...unlisted, ...more },
+    });
+    const run = runOf(t, [approvedAddress('docs', server.url)]);
+    await run.prepare({ message: `/docs:${at}` });
+    const lists = run.servers.contributor.skills;
+    const names = (): string[] =>
+      lists.known().flatMap(({ offered }) => offered.skills.map(({ name }) => name));
+    assert.deepEqual(names(), ['docs:tax', 'docs:refunds']);
+
+    // One comes while another one is asked for again.
+    let answer: (() => void) | null = null;
+    before(server, ({ method, id, params }, response) => {
+      if (method !== 'skills/get' || params['uri'] !== `${at}/SKILL.md`) return false;
+      answer = () => json(response, id, { skill: entryOf(at, unlisted[at] ?? {}) });
+      return true;
+    });
+    lists.reload();
+    const again = lists.ask(never);
+    while (answer === null) await new Promise((done) => setImmediate(done));
+    assert.deepEqual(await lists.get('docs', 'skill://late/SKILL.md', never), {
+      kind: 'had',
+      name: 'docs:late',
+    });
+    (answer as () => void)();
+    await again;
+    assert.deepEqual(names(), ['docs:tax', 'docs:refunds', 'docs:late']);
+
+    // An answer that cannot be used says nothing of the skill.
+    let broken: (id: number) => string = () => '';
+    before(server, ({ method, id }, response) => {
+      if (method !== 'skills/get') return false;
+      response.setHeader('content-type', 'application/json');
+      response.end(broken(id));
+      return true;
+    });
+    for (const text of ['{"skill":7}', '7', '{']) {
+      broken = (id) => `{"jsonrpc":"2.0","id":${String(id)},"result":${text}}`;
+      lists.reload();
+      await lists.ask(never);
+      assert.deepEqual(names(), ['docs:tax', 'docs:refunds', 'docs:late'], text);
+    }
+  },
+);
+
+test('addresses beside lists that are long, or not whole', limit, async (t) => {
+  const server = Object.assign(await skillsServer(t, listed), { unlisted });
+  const many = Array.from({ length: 2_000 }, (_, n) =>
+    entryOf(`skill://s${String(n)}`, { 'SKILL.md': '' }),
+  );
+  server.listed = () => ({ skills: [null, ...many] });
+  const run = runOf(t, [approvedAddress('docs', server.url)]);
+  await run.servers.prepare();
+  const lists = run.servers.contributor.skills;
+  await lists.ask(never);
+  const had = { kind: 'had', name: 'docs:refunds' };
+  assert.deepEqual(await lists.get('docs', `${at}/SKILL.md`, never), had);
+  const [full] = lists.known();
+  assert.equal(full?.offered.skills.length, 2_000);
+  assert.deepEqual(full.offered.problems, [
+    'Entry 1 of its list is left out: it has no address (uri).',
+    'Left out for skills that were asked for by address: 1 of its list.',
+  ]);
+
+  // Why a list is not whole is still said.
+  server.listed = () => ({ skills: [], nextCursor: 'again' });
+  lists.reload();
+  await lists.ask(never);
+  const odd = 'skill://a/../odd';
+  server.unlisted = {
+    ...unlisted,
+    'skill://tax': listed['skill://tax'] ?? {},
+    [odd]: { 'SKILL.md': manifest('odd') },
+  };
+  assert.equal((await lists.get('docs', 'skill://tax/SKILL.md', never)).kind, 'had');
+  assert.deepEqual(lists.known()[0]?.offered.problems, ['Its list of skills repeats itself.']);
+  // What is no skill is said of it alone: it stands in no list.
+  assert.deepEqual(await lists.get('docs', `${odd}/SKILL.md`, never), {
+    kind: 'refused',
+    message: `The server "docs" gave no skill at ${odd}/SKILL.md: its address ${odd}/SKILL.md is not that of a file.`,
+  });
 });

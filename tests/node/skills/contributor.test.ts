@@ -240,10 +240,11 @@ test('/name in a queued message loads it too, and the tool for its files comes a
   const emit = (event: RunEvent): void => {
     events.push(event);
   };
-  assert.equal(await contributor.asked('own it', 32_768, emit), '');
+  const { signal } = new AbortController();
+  assert.equal(await contributor.asked('own it', 32_768, emit, signal), '');
   assert.equal(contributor.takeRebuild(), false);
   assert.equal(
-    await contributor.asked('/own it', 32_768, emit),
+    await contributor.asked('/own it', 32_768, emit, signal),
     'The user loaded the skill own for this message:\n<skill name="own">\nDo it.\n</skill>',
   );
   assert.equal(contributor.takeRebuild(), true);
