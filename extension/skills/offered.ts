@@ -181,11 +181,17 @@ function isPromised(bytes: Uint8Array, { size, sha256: promised }: OfferedFile):
   return bytes.length === size && sha256(bytes) === promised;
 }
 
+/** Where a skill is: what its server is called in skills' names, and the address of its SKILL.md there. */
+export interface SkillAddress {
+  readonly label: string;
+  readonly uri: string;
+}
+
 /**
  * A skill as `server:address`, such as `docs:skill://acme/refunds/SKILL.md`: its server may have it
  * without listing it. Null for what is none. An address without SKILL.md is that of its folder.
  */
-export function addressOf(name: string): { readonly label: string; readonly uri: string } | null {
+export function addressOf(name: string): SkillAddress | null {
   const [, label, address] = /^([\w-]+):([A-Za-z][\w+.-]*:\/\/[^\s?#]+)$/.exec(name) ?? [];
   if (label === undefined || address === undefined) return null;
   const folder = address.replace(/\/(?:SKILL\.md)?$/, '');

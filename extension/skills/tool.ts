@@ -8,7 +8,7 @@ import type { Core, Disclosed, PartRequest } from '../core.ts';
 import { SKILL_SUGGESTIONS } from '../limits.ts';
 import type { LoadedTexts } from './loaded.ts';
 import type { SkillRecord } from './library.ts';
-import { addressOf, type ServerSkills } from './offered.ts';
+import { addressOf, type ServerSkills, type SkillAddress } from './offered.ts';
 import type { SkillEntry, Skills } from './skills.ts';
 import { errorCode } from '../error-code.ts';
 
@@ -101,9 +101,10 @@ class SkillTool {
   async call(args: Arguments, context: ToolContext): Promise<ToolResult> {
     const asked = text(args, 'name');
     if (asked === null) throw new ToolRefusal('Give the name of a skill as text.');
-    const known = this.#atKnownAddress(asked);
-    if (known === null) return this.#unlisted(asked, context.signal);
-    const entry = this.#find(known);
+    const address = addressOf(asked.trim().replace(/^\//, ''));
+    const known = address === null ? asked : this.#nameAt(address);
+    if (address !== null && known === null) return this.#unlisted(address, context.signal);
+    const entry = this.#find(known ?? asked);
     const part = partOf(args);
     const resource = text(args, 'resource');
     return resource === null
@@ -111,10 +112,8 @@ class SkillTool {
       : this.#resource(entry, resource, part, context);
   }
 
-  /** The name of what is meant: itself, or that of the skill at an address; null for one not known yet. */
-  #atKnownAddress(asked: string): string | null {
-    const address = addressOf(asked.trim().replace(/^\//, ''));
-    if (address === null) return asked;
+  /** The name of the skill at an address; null for one not known yet. */
+  #nameAt(address: SkillAddress): string | null {
     const found = this.#parts.entries.find(
       ({ record }) =>
         record.source.label === address.label && record.offered?.skill.uri === address.uri,
@@ -123,10 +122,7 @@ class SkillTool {
   }
 
   /** A skill that its server has and did not list: the user is asked about it before the next step. */
-  async #unlisted(asked: string, signal: AbortSignal): Promise<ToolResult> {
-    const address = addressOf(asked.trim().replace(/^\//, ''));
-    if (address === null) throw new ToolRefusal(this.#suggestions(asked, []));
-    const { label, uri } = address;
+  async #unlisted({ label, uri }: SkillAddress, signal: AbortSignal): Promise<ToolResult> {
     const answer = await this.#parts.atAddress?.(label, uri, signal);
     if (answer?.kind !== 'had') {
       throw new ToolRefusal(`${answer?.message ?? 'No server is there.'} Go on without it.`);

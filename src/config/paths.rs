@@ -55,6 +55,14 @@ pub fn join(base: &str, path: &str, style: PathStyle) -> String {
     }
 }
 
+/// The path with one kind of slash, as cards show what lies in a folder of the workspace.
+pub fn slashed(path: String, style: PathStyle) -> String {
+    match style {
+        PathStyle::Windows => path.replace('\\', "/"),
+        PathStyle::Posix => path,
+    }
+}
+
 /// The last part of a path: `npx.cmd` of `C:\node\npx.cmd`.
 pub fn last_part(path: &str, style: PathStyle) -> &str {
     let separators: &[char] = match style {

@@ -11,9 +11,10 @@ mod tests;
 
 use super::consent::{ConsentChanges, ConsentFacts, ServerConsent, compare, consent, within};
 use super::expand::{Expanded, Found, Piece};
-use super::paths::style_of;
+use super::paths::{slashed, style_of};
 use super::plan::{ConfigOrigin, ConfiguredServer, NamedValue, ServerReach};
 use crate::card::{Action, Answer, Card, CardKind, Fact, Pane, PaneKind, Span, quoted, words};
+use crate::skills::containment::PathStyle;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
@@ -87,7 +88,7 @@ pub fn card(question: &ServerQuestion) -> Card {
         flags: flags::flags(server, facts, style),
         panes: vec![the_command(server)],
         form: Vec::new(),
-        facts: the_facts(server, facts, keep.as_ref(), folder_name),
+        facts: the_facts(server, facts, keep.as_ref(), folder_name, style),
         actions: the_actions(server, keep.is_some()),
         footnote: the_footnote(server, facts),
     }
@@ -249,6 +250,7 @@ fn the_facts(
     facts: &ConsentFacts,
     keep: Option<&KeepPlaces>,
     folder_name: &str,
+    style: PathStyle,
 ) -> Vec<Fact> {
     let mut list = Vec::new();
     let mut fact = |term: &str, value: Vec<Span>| {
@@ -308,7 +310,7 @@ fn the_facts(
         fact("Files", listed(files.map(|span| vec![span])));
     }
     if server.origin != ConfigOrigin::Agent {
-        fact("Written in", vec![written_in(server, folder_name)]);
+        fact("Written in", vec![written_in(server, folder_name, style)]);
     }
     if let Some(KeepPlaces { user, project }) = keep {
         let value = vec![
@@ -354,14 +356,14 @@ fn listed(items: impl Iterator<Item = Vec<Span>>) -> Vec<Span> {
     list
 }
 
-fn written_in(server: &ConfiguredServer, folder_name: &str) -> Span {
+fn written_in(server: &ConfiguredServer, folder_name: &str, style: PathStyle) -> Span {
     let path = match server.origin {
         ConfigOrigin::Repository => {
             let path = within(&server.path, &server.workspace_folder);
             if folder_name.is_empty() || path.len() == server.path.len() {
                 path.to_owned()
             } else {
-                format!("{folder_name}/{path}")
+                slashed(format!("{folder_name}/{path}"), style)
             }
         }
         ConfigOrigin::User | ConfigOrigin::Agent => server.path.clone(),

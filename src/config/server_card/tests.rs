@@ -349,6 +349,15 @@ fn of_several_folders_the_one_it_is_written_in_is_named() {
         }
     };
     assert_eq!(written(&question), "api/.mcp.json, line 4: /w/.mcp.json");
+    let elsewhere = question.clone();
+    question.platform = "win32".to_owned();
+    question.server.workspace_folder = "C:\\w".to_owned();
+    question.server.path = "C:\\w\\.vscode\\mcp.json".to_owned();
+    assert_eq!(
+        written(&question),
+        "api/.vscode/mcp.json, line 4: C:\\w\\.vscode\\mcp.json"
+    );
+    question = elsewhere;
     // What is the user's own is in none of them.
     question.server.origin = ConfigOrigin::User;
     question.server.path = "/home/u/.gbs/mcp.json".to_owned();

@@ -8,6 +8,7 @@ import type { Tool } from '../../../extension/agent/tool.ts';
 import { REPEATS_ASKED, REPEATS_NOTED } from '../../../extension/limits.ts';
 import type { ChatDelta, ChatRequest } from '../../../extension/models/provider.ts';
 import { call, calls, say, withBed, type Bed } from './support.ts';
+import { until } from '../until.ts';
 
 const limit = { timeout: 60_000 };
 
@@ -211,7 +212,7 @@ test('safe calls run side by side, results keep the order of the calls', limit, 
     subject: () => Promise.resolve({ kind: 'harmless' }),
     run: async () => {
       seen.push(`${name} starts`);
-      while (after !== '' && !seen.includes(`${after} ends`)) await sleep(2);
+      if (after !== '') await until(() => seen.includes(`${after} ends`));
       seen.push(`${name} ends`);
       return { text: name, isError: false };
     },

@@ -15,6 +15,7 @@ import {
   type OwnServer,
 } from './http-server.ts';
 import { approvedAddress, testSet, type TestSet } from './set.ts';
+import { until } from '../until.ts';
 
 const limit = { timeout: 60_000 };
 
@@ -322,9 +323,7 @@ test('a call that the user stops is told, and its connection closed', limit, asy
   });
   await start(server);
   assert.deepEqual(await call('far', 'echo', {}, stop.signal), { kind: 'cancelled' });
-  while (own.count('notifications/cancelled') === 0 || !closed.by) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => own.count('notifications/cancelled') > 0 && closed.by);
 });
 
 test(
@@ -356,13 +355,11 @@ test(
     });
     await start(server);
     await changed;
-    while (
-      !own.asked.some(
+    await until(() =>
+      own.asked.some(
         ({ verb, method, id }) => verb === 'POST' && method === '' && String(id) === 'p',
-      )
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+      ),
+    );
   },
 );
 

@@ -15,6 +15,7 @@ import {
   type Folders,
   type SkillsServer,
 } from './skills-server.ts';
+import { until } from '../until.ts';
 
 const at = 'skill://acme/refunds';
 const listed: Folders = { 'skill://tax': { 'SKILL.md': manifest('tax') } };
@@ -221,7 +222,7 @@ test(
     assert.deepEqual(names(), ['docs:tax', 'docs:refunds']);
 
     // One comes while another one is asked for again.
-    let answer: (() => void) | null = null;
+    let answer = null as (() => void) | null;
     before(server, ({ method, id, params }, response) => {
       if (method !== 'skills/get' || params['uri'] !== `${at}/SKILL.md`) return false;
       answer = () => json(response, id, { skill: entryOf(at, unlisted[at] ?? {}) });
@@ -229,7 +230,7 @@ test(
     });
     lists.reload();
     const again = lists.ask(never);
-    while (answer === null) await new Promise((done) => setImmediate(done));
+    await until(() => answer !== null);
     assert.deepEqual(await lists.get('docs', 'skill://late/SKILL.md', never), {
       kind: 'had',
       name: 'docs:late',

@@ -12,6 +12,7 @@ import { benchOf } from './contributor-bench.ts';
 import { runOf } from './offered-run.ts';
 import { approved, approvedAddress, never } from './set.ts';
 import { entryOf, manifest, skillsServer, type Folders } from './skills-server.ts';
+import { until } from '../until.ts';
 
 const refunds: Folders = {
   'skill://acme/refunds': {
@@ -324,7 +325,7 @@ test('a server that stops, and one that never answers', limit, async (t) => {
   // Whoever waits can stop: nothing of it is kept, and nothing asked.
   const stopped = new AbortController();
   const waits = run.prepare({ signal: stopped.signal });
-  while (silent.count('skills/list') === 0) await new Promise((done) => setImmediate(done));
+  await until(() => silent.count('skills/list') > 0);
   stopped.abort();
   await waits;
   await run.servers.contributor.servers.stop('still');
